@@ -2,10 +2,13 @@
 //   npm run build && node bench/gateway.mjs [--seconds 2] [--parts 6] [--connections 32] [--only TEXT]
 // Each row is measured in parts, and the part with the least CPU counts, because other work on the machine only adds. The CPU of
 // the stub for the same requests stands beside it as a measure of the machine. CPU times are those of /proc: Linux only.
+// Memory is counted without the shadow, which is a node without documents: the resident memory of the gateway after all rows,
+// less that of an idle `sandpiper serve --threads 0` with an empty data folder.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -20,6 +23,8 @@ const parts = Number(option('--parts', 6))
 const connections = Number(option('--connections', 32))
 const only = option('--only', '')
 const TICKS_PER_SECOND = 100
+const MEMORY_MAX = 150
+const IDLE_MS = 2000
 const source = { title: 'x'.repeat(700), n: 1 }
 
 if (process.argv.includes('--stub')) await stub()
@@ -86,8 +91,16 @@ async function measure() {
     const verdict = cpu <= limit ? 'ok' : 'ABOVE'
     console.log(`${name.padEnd(46)} ${cpu.toFixed(0).padStart(5)} µs CPU a request (at most ${limit}) ${verdict}; the stub ${beside.toFixed(0)} µs; ${requests} requests`)
   }
-  const memory = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))[1]) / 1024
-  console.log(`memory ${memory.toFixed(0)} MB (at most 150 and the shadow)`)
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-gateway-bench-'))
+  const node = await start([join(root, 'bin/sandpiper.js'), 'serve', '--port', '0', '--threads', '0', '--data', folder])
+  await new Promise((done) => setTimeout(done, IDLE_MS))
+  const [whole, shadow] = [gateway.pid, node.pid].map(memoryOf)
+  const verdict = whole - shadow <= MEMORY_MAX ? 'ok' : 'ABOVE'
+  console.log(
+    `memory ${whole.toFixed(0)} MB, of which the shadow ${shadow.toFixed(0)} MB: ${(whole - shadow).toFixed(0)} MB (at most ${MEMORY_MAX}) ${verdict}`,
+  )
+  await node.stop()
+  rmSync(folder, { recursive: true, force: true })
   gateway.stop()
   behind.stop()
 }
@@ -103,7 +116,17 @@ async function start(args) {
       if (address !== null) found(address[1])
     })
   })
-  return { url, pid: child.pid, stop: () => child.kill('SIGTERM') }
+  const ended = new Promise((done) => child.on('exit', done))
+  const stop = () => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return { url, pid: child.pid, stop }
+}
+
+/** Resident memory in MB. */
+function memoryOf(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 }
 
 function cpuOf(pid) {

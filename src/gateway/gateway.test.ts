@@ -21,7 +21,7 @@ interface Reply {
   readonly json: any
 }
 
-/** A gateway before a service of ours, which is a cluster of the Elasticsearch kind. */
+/** A gateway before a Sandpiper node, which it treats as an Elasticsearch cluster. */
 async function behindGateway(): Promise<Behind> {
   const upstream = await SearchServer.open({
     ...SERVICE,
@@ -91,7 +91,7 @@ test('a gateway to a cluster that speaks Elasticsearch passes requests, answers 
   }
 })
 
-test('a gateway answers vendor media types of the majors 7, 8 and 9 in kind', async () => {
+test('a gateway answers requests with vendor media types of the majors 7, 8 and 9 with the same type', async () => {
   const { send, stop } = await behindGateway()
   try {
     await send('PUT', '/birds/_doc/1?refresh=true', { n: 1 })

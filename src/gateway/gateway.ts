@@ -1,7 +1,7 @@
 /**
  * Puts the requests of clients to a cluster: passes them, rewrites them, or answers from the shadow. `ways.ts` says which
- * way a route takes. All that outlives a request lies in the cluster or in ids that clients hold, so that any number of
- * gateways can stand before one cluster.
+ * way a route takes. All state that outlives a request is in the cluster or in ids that clients hold, so that any number of
+ * gateways can serve one cluster.
  */
 import { ApiError, errorBody } from '../base/api-error.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../http/dispatcher.ts'
@@ -14,6 +14,7 @@ import { ClientGone } from './upstream/upstream-errors.ts'
 import { PASS, wayOf } from './ways.ts'
 
 export class Gateway implements SearchRouting {
+  readonly takesDocuments = true
   readonly #bridge: Bridge
   readonly #comparer: Comparer | undefined
 
@@ -29,7 +30,7 @@ export class Gateway implements SearchRouting {
     return this.#run(incoming, path, query)
   }
 
-  /** Nothing is given back by the shadow. */
+  /** The shadow does not hand requests over. */
   takeOver(): Promise<undefined> {
     return Promise.resolve(undefined)
   }

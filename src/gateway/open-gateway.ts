@@ -146,6 +146,7 @@ async function followVersion(cluster: Cluster, bridge: Bridge, urls: readonly UR
     log.info('the version of the cluster changed', { from: bridge.capabilities.version, to: now.version })
     bridge.capabilities = now
     bridge.knownSearches.clear()
+    bridge.searchShapes.clear()
   } catch (error) {
     log.debug('the version of the cluster cannot be read', { reason: (error as Error).message })
   }

@@ -20,10 +20,11 @@ import {
   putTemplate,
   rollOver,
 } from './handlers/definitions.ts'
-import { bulk, multiGet } from './handlers/documents.ts'
+import { bulk, multiGet, write } from './handlers/documents.ts'
 import { multiSearch } from './handlers/msearch.ts'
 import { closePointInTime, openPointInTime } from './handlers/point-in-time.ts'
 import { scroll, search } from './handlers/search.ts'
+import { searchTemplate } from './handlers/search-template.ts'
 import { termsEnum } from './handlers/terms-enum.ts'
 
 export type Handle = (exchange: Exchange, bridge: Bridge) => Promise<Answer>
@@ -87,11 +88,16 @@ const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
   ['GET POST', '/_search', rewrite(search)],
   ['GET POST', '/{index}/_search', rewrite(search)],
 
+  ['GET POST', '/_search/template', rewrite(searchTemplate)],
+  ['GET POST', '/{index}/_search/template', rewrite(searchTemplate)],
   ['GET POST', '/_search/scroll', rewrite(scroll)],
   ['GET POST', '/_search/scroll/{scroll_id}', rewrite(scroll)],
   ['GET POST', '/_msearch', rewrite(multiSearch)],
   ['GET POST', '/{index}/_msearch', rewrite(multiSearch)],
   ['GET POST', '/{index}/_terms_enum', rewrite(termsEnum)],
+  ['PUT POST', '/{index}/_doc/{id}', rewrite(write)],
+  ['POST', '/{index}/_doc', rewrite(write)],
+  ['PUT POST', '/{index}/_create/{id}', rewrite(write)],
   ['PUT POST', '/_bulk', rewrite(bulk)],
   ['PUT POST', '/{index}/_bulk', rewrite(bulk)],
   ['GET POST', '/_mget', rewrite(multiGet)],

@@ -31,7 +31,7 @@ export class Copier {
     const outcomes = await Promise.allSettled(slices)
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
     if (outcomes.some((outcome) => outcome.status === 'fulfilled' && !outcome.value)) {
-      // The view has expired. The changes since the first one are still followed, so a new one does as well.
+      // The point in time has expired. All changes since the first one are followed anyway, so a new one can replace it.
       item.pit = undefined
       this.#context.progress.note(
         `${item.name}: the view was kept for ${options.keepAlive} and is gone; copying starts over`,
@@ -46,7 +46,7 @@ export class Copier {
     await record.step(state)
   }
 
-  /** The lease comes first: whatever the view does not show is a change after it. */
+  /** The lease is taken before the point in time is opened, so that every write is in one of the two. */
   async #openView(item: MovedIndex): Promise<void> {
     const { from, state, record, options } = this.#context
     if (state.follows && item.next === undefined) item.next = await leaseChanges(this.#context, item.name)
@@ -58,7 +58,7 @@ export class Copier {
     await syncMapping(this.#context, item)
   }
 
-  /** Returns false if the view has expired. */
+  /** Returns false if the point in time has expired. */
   async #copySlice(item: MovedIndex, slice: number): Promise<boolean> {
     const { from, record, state, options } = this.#context
     const slices = item.slices.length

@@ -2,8 +2,8 @@
  * The progress of a move. It is recorded in a file beside the command after every step, and less often in the index
  * `.sandpiper-move` of the target: a move can be continued from either, by another process or on another machine.
  *
- * Both may be behind what was sent. Everything that is sent a second time changes nothing, as long as phases are never
- * behind: they are recorded in both places before the first step of the phase.
+ * Both records may lag behind what was sent, because sending a document twice changes nothing. A phase must not lag
+ * behind: it is recorded in both places before its first step.
  */
 import { randomBytes } from 'node:crypto'
 import { SettingsError } from '../arguments/settings-error.ts'
@@ -25,7 +25,7 @@ export interface MovedIndex {
   /** The first change of each shard that is not applied yet; undefined if the source has no history. */
   next: number[] | undefined
   pit: string | undefined
-  /** Where each slice goes on; null when it is complete. */
+  /** The position at which each slice continues; null when it is complete. */
   slices: (string | null)[]
   documents: number
   copied: number

@@ -1,6 +1,6 @@
 /**
- * Proves that the target has the documents of the source: each one is fetched from the target and compared, then the
- * counts must be equal. All there, and as many: the same set.
+ * Proves that the target has the documents of the source. Each document is fetched from the target and compared; then
+ * the counts are compared, which finds documents that only the target has.
  */
 
 import { SettingsError } from '../arguments/settings-error.ts'
@@ -154,7 +154,7 @@ export class Prover {
     await forEachExtra(this.#context, item, (documents) => {
       for (const { id } of documents) extra.push({ id: JSON.parse(id) as string, difference: 'only at the target' })
     })
-    // The counts differ, but which documents do so cannot be seen any more.
+    // The counts differ, but a list of the documents at fault cannot be made any more.
     if (extra.length === 0) {
       const sentence = `the target has ${Math.abs(expected)} documents ${expected > 0 ? 'more' : 'fewer'}`
       return [{ id: '', difference: sentence }]

@@ -17,7 +17,7 @@ test('hits of the last rank may continue on the next page of the other service',
   assert.equal(answerDifference(page(['a', 1], ['b', 2]), page(['a', 1], ['c', 2])), undefined)
 })
 
-test('the first difference is named by its place', () => {
+test('the first difference is reported with its path', () => {
   const at = (a: unknown, b: unknown) => answerDifference(a, b)?.at
   assert.equal(at(page(['a', 1], ['b', 2]), page(['a', 1])), '.hits.hits.length')
   assert.equal(at(page(['a', 1], ['b', 2]), page(['c', 1], ['b', 2])), '.hits.hits[0]._id')

@@ -1,5 +1,5 @@
 /**
- * The first difference between two answers to one request. What two services never have in common is left out: times,
+ * The first difference between two answers to one request. Members that differ between any two services are left out: times,
  * numbers of shards, ids of contexts, sequence numbers. Hits with equal sort values may come in any order.
  */
 import { numberOf } from '../rewrite/answer-tree.ts'
@@ -66,7 +66,7 @@ interface Hit extends Record<string, unknown> {
   readonly _id: unknown
 }
 
-/** Ranks must be equal; a hit must be among the hits of its rank on the other side, unless those go on on the next page. */
+/** Ranks must be equal. A hit must be among the hits of its rank on the other side, unless that rank continues on the next page. */
 function hitsDifference(at: string, a: readonly Hit[], b: readonly Hit[]): AnswerDifference | undefined {
   if (a.length !== b.length) return show(`${at}.length`, a.length, b.length)
   const byId = new Map(b.map((hit) => [keyOf(hit), hit]))

@@ -1,16 +1,18 @@
 /**
- * The way from a request to its answer: sends requests to the cluster, and lets the shadow judge what the cluster, or
- * nobody yet, has refused.
+ * Sends requests to the cluster, and has the shadow check requests: before they are sent, or after the cluster has refused
+ * them.
  */
 import { ApiError } from '../../base/api-error.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import { isScriptError, translateError, translateScriptError } from '../rewrite/errors.ts'
+import { showPointNulls } from '../rewrite/point-nulls.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import type { Cluster } from '../upstream/cluster.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Exchange } from './exchange.ts'
 import { KnownRequests } from './known-requests.ts'
+import { SearchShapes } from './search-shapes.ts'
 import { GatewayStatistics } from './statistics.ts'
 
 export interface BridgeOptions {
@@ -50,6 +52,9 @@ export class Bridge {
   readonly partialPages: boolean
   /** Depends on the metadata of the shadow and on the capabilities. */
   readonly knownSearches = new KnownRequests()
+  readonly searchShapes = new SearchShapes()
+  /** False once the cluster has refused a script of the gateway: administrators can forbid scripts in requests. */
+  hasScripts = true
   readonly statistics = new GatewayStatistics()
   readonly #authorization: string | undefined
 
@@ -79,7 +84,10 @@ export class Bridge {
     const request = { method, uri: changed.uri ?? incoming.uri, headers, body, signal: incoming.signal() }
     const startedMs = performance.now()
     try {
-      return await this.cluster.send(request, exchange.isRepeatable)
+      const answer = await this.cluster.send(request, exchange.isRepeatable)
+      if (this.capabilities.speaksElasticsearch) return answer
+      const shown = isJson(answer) ? showPointNulls(answer.body) : answer.body
+      return shown === answer.body ? answer : { ...answer, body: shown }
     } finally {
       exchange.clusterMs += performance.now() - startedMs
     }
@@ -98,7 +106,7 @@ export class Bridge {
   /** The shadow's verdict about a request that the cluster refused, or the cluster's error in Elasticsearch's words. */
   async refused(exchange: Exchange, upstream: UpstreamAnswer, forShadow?: IncomingRequest): Promise<Answer> {
     if (this.capabilities.speaksElasticsearch || !isErrorBody(upstream)) return exchange.passed(upstream)
-    // Errors of scripts are the same in both, and the shadow has no say in them.
+    // Script errors are the same in OpenSearch and Elasticsearch, and the shadow cannot judge scripts of the cluster.
     if (isScriptError(upstream.body)) {
       const { status, body } = translateScriptError(upstream.status, upstream.body)
       return exchange.answer(status, body, upstream.headers)
@@ -115,7 +123,8 @@ export class Bridge {
   /** The error with which the shadow, brought up to date, refuses a request. Undefined when it does not. */
   async judge(exchange: Exchange, request = exchange.forShadow()): Promise<Answer | undefined> {
     const answer = await this.shadow.judge(request, exchange.isWrite)
-    return answer !== undefined && isVerdict(answer) ? answer : undefined
+    if (answer === undefined || !isVerdict(answer)) return undefined
+    return this.#knowsIndices(exchange) ? answer : undefined
   }
 
   /**
@@ -135,9 +144,15 @@ export class Bridge {
     if (!(await this.shadow.sync()))
       throw new ApiError(503, 'no_living_connections', 'the metadata of the cluster cannot be read')
     // The cluster shows what the shadow does not understand.
-    const names =
-      this.shadow.opaque.size === 0 ? [] : this.shadow.searchedIndices(exchange.params['index'] ?? '', exchange.query)
-    return this.shadow.knows(names) ? this.shadow.read(exchange.forShadow()) : this.pass(exchange)
+    return this.#knowsIndices(exchange) ? this.shadow.read(exchange.forShadow()) : this.pass(exchange)
+  }
+
+  /** Whether the shadow understands the mappings of all indices of a request. */
+  #knowsIndices(exchange: Exchange): boolean {
+    const { shadow } = this
+    // Names that cannot be decoded are refused by the shadow, so that they are not looked at without need.
+    if (shadow.opaque.size === 0) return true
+    return shadow.knows(shadow.searchedIndices(exchange.params['index'] ?? '', exchange.query))
   }
 }
 
@@ -147,14 +162,18 @@ function contentType({ incoming, media }: Exchange, { body }: Changed): string {
   return /ndjson/i.test(given) ? 'application/x-ndjson' : `application/${media.bodyFormat ?? 'json'}`
 }
 
-/** Scripts are the cluster's: it may know more than the shadow. Failures of the shadow itself are no verdict. */
+/** The shadow does not judge scripts, because the cluster may know more of them. Its own failures do not count either. */
 function isVerdict({ status, body }: Answer): boolean {
   if (status < 400 || status >= 500 || status === 429) return false
   return !isScriptError(body) && !UNKNOWN_HERE.test(body.toString('latin1', 0, 2000))
 }
 
-function isErrorBody({ body, headers }: UpstreamAnswer): boolean {
-  return /json/.test(String(headers['content-type'] ?? '')) && body.includes('"error"')
+function isJson({ headers }: UpstreamAnswer): boolean {
+  return String(headers['content-type'] ?? '').includes('json')
+}
+
+function isErrorBody(answer: UpstreamAnswer): boolean {
+  return isJson(answer) && answer.body.includes('"error"')
 }
 
 /** The shadow has no contexts of the cluster. */
@@ -162,7 +181,7 @@ function isAboutContexts({ body }: UpstreamAnswer): boolean {
   return body.includes('search_context_missing_exception')
 }
 
-/** What the shadow says of every context and document of the cluster, because it has none of them. */
+/** Errors that the shadow gives for every context and document, because it has none. */
 const GUESSES = ['Cannot parse scroll id', 'document_missing_exception'] as const
 
 function isGuess(verdict: Answer, upstream: UpstreamAnswer): boolean {

@@ -1,4 +1,4 @@
-/** One request of a client on its way through the gateway, and the making of its answer. */
+/** One request of a client, and the functions that build its answer. */
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { END } from '../../base/json/json-tokens.ts'
 import type { JsonValue } from '../../base/json/json-writer.ts'
@@ -172,9 +172,12 @@ function formatOf(contentType: string): Format | undefined {
   return undefined
 }
 
+/** One reader for all, because making one costs more than reading a small body. */
+const READER = new JsonReader()
+
 /** JSON values in which integers stay exact and decimals stay decimals. Throws a `JsonSyntaxError`. */
 export function parseJson(bytes: Buffer): unknown {
-  const reader = new JsonReader().reset(bytes)
+  const reader = READER.reset(bytes)
   try {
     if (reader.next() === END) return undefined
     const value = plainValue(reader, true)

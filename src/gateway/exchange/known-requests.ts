@@ -3,6 +3,7 @@
  * shadow and the plan depend on nothing but the request and the metadata of the cluster. Searches that were refused are
  * not kept: the metadata is brought up to date before a refusal counts.
  */
+import type { CompositeSource } from '../rewrite/composite-buckets.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
 import type { RewrittenSearch } from '../rewrite/search-rewrite.ts'
 import type { Exchange, JsonObject } from './exchange.ts'
@@ -17,6 +18,24 @@ export interface PreparedSearch {
   readonly sent: { readonly uri: string; readonly body: Buffer } | undefined
   /** What has to be known before the request may be sent. */
   readonly probe: HistogramProbe | undefined
+  /** Composite aggregations whose buckets may have to be counted again. */
+  readonly recount?: Recount | undefined
+}
+
+export interface Recount {
+  /** The request with the aggregations that tell whether a recount is needed. */
+  readonly request: JsonObject
+  readonly composites: readonly Composite[]
+}
+
+/** A composite aggregation of a request. */
+export interface Composite {
+  /** The aggregations around it, outermost first. */
+  readonly parents: readonly { readonly name: string; readonly kind: string; readonly options: unknown }[]
+  readonly name: string
+  readonly sources: readonly CompositeSource[]
+  /** The aggregations below it. */
+  readonly inner: JsonObject | undefined
 }
 
 /** A search that tells how many buckets the histograms of another one would have. */

@@ -1,17 +1,60 @@
-/** Bulk requests and multi-gets: the errors of single items. */
+/** Writes of documents and multi-gets: what OpenSearch does not take, and the errors of single items. */
 import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
-import { failedLines, withItemErrors } from '../rewrite/bulk-errors.ts'
+import { bulkDocuments, failedLines, withItemErrors } from '../rewrite/bulk-errors.ts'
 import { translateErrorObject } from '../rewrite/errors.ts'
+import { hidePointNulls, mayHaveNullInList, pointsOf } from '../rewrite/point-nulls.ts'
 
-/** Larger bodies are not looked into again for the places of errors. */
+/** Larger bodies are not parsed again to find the positions of errors. */
 const KEPT_BYTES = 1024 * 1024
 /** The answer of a bulk request without errors says so at its beginning. */
 const HEADER_BYTES = 100
 
+/** Writes one document. */
+export async function write(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+  const { body } = exchange.incoming
+  if (isJsonBody(exchange) && mayHaveNullInList(body))
+    hidePointNulls(body, await pointsIn(exchange.params['index'] ?? '', exchange, bridge))
+  return bridge.pass(exchange)
+}
+
+const isJsonBody = ({ media }: Exchange) => (media.bodyFormat ?? 'json') === 'json'
+
+/** The points of the index that a write goes to, which may be named by an alias or a data stream. */
+async function pointsIn(name: string, exchange: Exchange, { shadow }: Bridge): Promise<ReadonlySet<string>> {
+  const find = () => shadow.searchedIndices(name, exchange.query)
+  const known = find()
+  const names = known.length > 0 || !(await shadow.sync()) ? known : find()
+  const mappings = names
+    .map((found) => shadow.node.state.index(found)?.mapping)
+    .filter((mapping) => mapping !== undefined)
+  return mappings.length === 1 ? pointsOf(mappings[0]!) : new Set(mappings.flatMap((mapping) => [...pointsOf(mapping)]))
+}
+
+/** Whether an index has points, by the generation of the metadata: bodies are searched only if one has. */
+const POINTS = new WeakMap<Bridge, { readonly generation: number; readonly has: boolean }>()
+
+function hasPoints(bridge: Bridge): boolean {
+  const { generation, node } = bridge.shadow
+  const known = POINTS.get(bridge)
+  if (known?.generation === generation) return known.has
+  const has = [...node.state.indices.values()].some(({ mapping }) => pointsOf(mapping).size > 0)
+  POINTS.set(bridge, { generation, has })
+  return has
+}
+
+async function hideInBulk(exchange: Exchange, bridge: Bridge): Promise<void> {
+  const { body } = exchange.incoming
+  if (!isJsonBody(exchange) || !hasPoints(bridge) || !mayHaveNullInList(body)) return
+  for (const { index, document } of bulkDocuments(body))
+    if (mayHaveNullInList(document))
+      hidePointNulls(document, await pointsIn(index ?? exchange.params['index'] ?? '', exchange, bridge))
+}
+
 export async function bulk(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+  await hideInBulk(exchange, bridge)
   const upstream = await bridge.send(exchange)
   if (upstream.status >= 400) return bridge.refused(exchange, upstream)
   if (!upstream.body.subarray(0, HEADER_BYTES).includes('"errors":true')) return exchange.passed(upstream)

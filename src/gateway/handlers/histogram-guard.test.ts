@@ -5,6 +5,8 @@ import { histogramProbe } from './histogram-guard.ts'
 
 const scope: SearchScope = {
   field: (name) => (name === 'd' ? { type: 'date' } : undefined),
+  ignoreAbove: new Map(),
+  hasScripts: true,
   runtime: {},
   spread: [],
   shards: 1,
@@ -15,13 +17,13 @@ const scope: SearchScope = {
 const probe = (aggs: Record<string, unknown>) => histogramProbe({ size: 0, aggs }, scope)
 const SECONDS = { field: 'd', fixed_interval: '1s' }
 
-test('histograms that show no empty buckets, and those with long intervals, need no question', () => {
+test('histograms without empty buckets and histograms with long intervals need no probe', () => {
   assert.equal(probe({ h: { date_histogram: { ...SECONDS, min_doc_count: 1 } } }), undefined)
   assert.equal(probe({ h: { date_histogram: { field: 'd', calendar_interval: 'month' } } })?.aggs, undefined)
   assert.equal(probe({ t: { terms: { field: 'k' } } }), undefined)
 })
 
-test('the range of a histogram is asked for in its place and counted for each bucket around it', () => {
+test('a histogram below other aggregations is probed there and counted for each bucket around it', () => {
   const asked = probe({
     t: {
       terms: { field: 'k', order: { m: 'desc' } },
@@ -39,7 +41,7 @@ test('the range of a histogram is asked for in its place and counted for each bu
   assert.equal(asked?.count({ t: { buckets: [bucket(0, 10_000), bucket(5_000, 5_999), bucket(null, null)] } }), 12)
 })
 
-test('a histogram in a histogram is asked for in its full buckets only', () => {
+test('a histogram below a histogram is probed in buckets with documents only', () => {
   const asked = probe({
     outer: { date_histogram: SECONDS, aggs: { inner: { histogram: { field: 'n', interval: 0.5 } } } },
   })
@@ -49,7 +51,7 @@ test('a histogram in a histogram is asked for in its full buckets only', () => {
   })
 })
 
-test('extended bounds are counted without a question, hard bounds limit the range', () => {
+test('extended bounds are counted without a probe, and hard bounds limit the range', () => {
   const extended = { min: '2020-01-01', max: '2021-01-01' }
   assert.equal(probe({ h: { date_histogram: { ...SECONDS, extended_bounds: extended } } })?.certain, 366 * 86_400 + 1)
   const day = { min: '2020-01-01', max: '2020-01-01T10:00:00' }

@@ -35,9 +35,9 @@ const CALENDAR_MS: Readonly<Record<string, number>> = {
   year: 365 * DAY_MS,
   '1y': 365 * DAY_MS,
 }
-/** Values of date fields lie within these years but for mistakes: days are not asked for. */
+/** Intervals of a day and longer are not probed: dates within a few thousand years stay below the limit. */
 const ASKED_BELOW_MS = DAY_MS
-/** What says where values come from. */
+/** Options that define the values of an aggregation. */
 const VALUES = ['field', 'missing', 'script'] as const
 const GROUPS = ['aggs', 'aggregations'] as const
 const NOT_KINDS: ReadonlySet<string> = new Set([...GROUPS, 'meta'])
@@ -46,9 +46,9 @@ const DEFAULT_FORMAT = 'strict_date_optional_time||epoch_millis'
 /** A histogram that shows empty buckets. */
 interface Filled {
   readonly interval: number
-  /** The range that buckets are made for in any case. */
+  /** The range that always has buckets. */
   readonly extended: Range | undefined
-  /** The range that no bucket is made outside of. */
+  /** The range outside of which there are no buckets. */
   readonly hard: Range | undefined
   readonly isAsked: boolean
 }
@@ -110,8 +110,8 @@ export async function tooManyError(
   return count(aggregations) > limit ? refusal() : undefined
 }
 
-/** Parameters that the question for the number of buckets must not have. */
-const SEARCH_ONLY = {
+/** Parameters that searches of the gateway's own for the same documents must not have. */
+export const SEARCH_ONLY = {
   size: undefined,
   from: undefined,
   scroll: undefined,

@@ -33,7 +33,7 @@ export async function multiSearch(exchange: Exchange, bridge: Bridge): Promise<A
     const sent = partial === undefined ? header : { ...header, allow_partial_search_results: partial === 'true' }
     return [encodeJson(sent), LINE_END, encodeJson(plans[i]?.request ?? body), LINE_END]
   })
-  // Elasticsearch counts no time for searches that are not run.
+  // `took` is 0 in Elasticsearch if no search runs.
   if (lines.length === 0) return exchange.answer(200, { took: 0, responses: refusals })
   const upstream = await bridge.send(exchange, { uri: exchange.uriFor(exchange.path), body: Buffer.concat(lines) })
   if (upstream.status >= 400) return bridge.refused(exchange, upstream, makeShadowRequest())

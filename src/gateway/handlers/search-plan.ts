@@ -7,6 +7,7 @@ import { pitRewrite } from '../rewrite/pit.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
 import { applyRewrites, type NamedRewrite, type RewrittenSearch, type SearchScope } from '../rewrite/search-rewrite.ts'
 import { SEARCH_REWRITES } from '../rewrite/search-rewrites.ts'
+import { recountOf } from './composite-recount.ts'
 import { histogramProbe } from './histogram-guard.ts'
 import { scopeOf } from './search-scope.ts'
 
@@ -38,10 +39,14 @@ export function prepareSearch(
   const scope = searchScope(exchange, bridge, pit)
   const plan = applyRewrites(request, rewritesOf(bridge, page), scope)
   const probe = histogramProbe(plan?.request ?? request, scope)
-  if (plan === undefined) return { request, pit, plan, probe, sent: undefined }
-  const moved = { ...plan.parameters, ...(pit === undefined ? {} : { from: undefined, size: undefined }) }
+  const recount = recountOf(plan?.request ?? request, scope)
+  const isSame = plan === undefined || (plan.request === request && Object.keys(plan.parameters ?? {}).length === 0)
+  if (isSame && recount === undefined && (plan === undefined || exchange.hasPlainLayout))
+    return { request, pit, plan, probe, sent: undefined }
+  const moved = { ...plan?.parameters, ...(pit === undefined ? {} : { from: undefined, size: undefined }) }
   const uri = exchange.uriFor(exchange.path, moved as Record<string, string>)
-  return { request, pit, plan, probe, sent: { uri, body: encodeJson(plan.request) } }
+  const body = encodeJson(recount?.request ?? plan?.request ?? request)
+  return { request, pit, plan, probe, recount, sent: { uri, body } }
 }
 
 export function searchScope(
@@ -51,7 +56,7 @@ export function searchScope(
   index = exchange.params['index'] ?? '',
 ): SearchScope {
   const names = pit?.indices ?? bridge.shadow.searchedIndices(index, exchange.query)
-  return scopeOf(bridge.shadow.node, names, exchange.query)
+  return scopeOf(bridge.shadow.node, names, exchange.query, bridge.hasScripts)
 }
 
 function rewritesOf(bridge: Bridge, page: PageSize): NamedRewrite[] {

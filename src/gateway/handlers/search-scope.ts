@@ -1,14 +1,25 @@
 /** What rewrites of a search know about its indices, from the metadata of the shadow. */
+
 import type { QueryParameters } from '../../http/query-parameters.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
+import type { Bridge } from '../exchange/bridge.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { ignoreAboveOf } from '../rewrite/ignore-above.ts'
 import type { SearchScope } from '../rewrite/search-rewrite.ts'
 import type { IndexShards } from '../rewrite/shard-places.ts'
 
 const MAX_BUCKETS = 65_536
 const MAX_WINDOW = 10_000
+const NO_MAPPING: JsonObject = {}
+const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'keyword'])
 
-export function scopeOf(node: SandpiperNode, names: readonly string[], query: QueryParameters): SearchScope {
+export function scopeOf(
+  node: SandpiperNode,
+  names: readonly string[],
+  query: QueryParameters,
+  hasScripts = true,
+): SearchScope {
   const mappings = () => names.map((name) => node.state.index(name)?.mapping).filter((mapping) => mapping !== undefined)
   return {
     field(name) {
@@ -17,6 +28,11 @@ export function scopeOf(node: SandpiperNode, names: readonly string[], query: Qu
         if (found !== undefined) return found
       }
       return undefined
+    },
+    hasScripts,
+    get ignoreAbove() {
+      const limited = names.map((name) => [name, ignoreAboveOf(node.state.index(name)?.mapping ?? NO_MAPPING)] as const)
+      return new Map(limited.filter(([, limits]) => limits.length > 0))
     },
     get spread() {
       return spreadOf(node, names)
@@ -39,6 +55,21 @@ export function scopeOf(node: SandpiperNode, names: readonly string[], query: Qu
       )
       return windows.length === 0 ? MAX_WINDOW : Math.min(...windows)
     },
+  }
+}
+
+/** Whether fields are texts or keywords in all indices of a search. A field that some index does not have is none. */
+export function textFields(exchange: Exchange, { shadow }: Bridge): (field: string) => boolean {
+  let mappings: readonly (JsonObject | undefined)[] | undefined
+  return (field) => {
+    mappings ??= shadow
+      .searchedIndices(exchange.params['index'] ?? '', exchange.query)
+      .map((name) => shadow.node.state.index(name)?.mapping)
+    if (mappings.length === 0) return false
+    return mappings.every((mapping) => {
+      const found = mapping && findField(mapping, field)
+      return found !== undefined && TEXT_TYPES.has(String(found['type']))
+    })
   }
 }
 

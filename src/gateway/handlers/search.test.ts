@@ -53,6 +53,22 @@ const pageOf = (hits: readonly object[]) => ({
   hits: { total: { value: hits.length, relation: 'eq' }, max_score: null, hits },
 })
 
+test('a search template is rendered by the gateway and rewritten like any search', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: { d: { type: 'date' } }, version: 1 }
+  const hits = [{ _index: 'birds', _id: '1', sort: [0] }]
+  const { fake, send, stop } = await behindGateway(index, () => pageOf(hits))
+  try {
+    const source = '{"size":{{n}},"sort":[{"d":{"order":"asc","format":"yyyy"}}]}'
+    const { json } = await send('POST', '/birds/_search/template?typed_keys=true', { source, params: { n: 3 } })
+    assert.deepEqual(json.hits.hits[0].sort, ['1970'])
+    const { uri, body } = fake.requests.at(-1)!
+    assert.equal(uri, '/birds/_search?typed_keys=true')
+    assert.deepEqual(body, { size: 3, sort: [{ d: { order: 'asc' } }] })
+  } finally {
+    await stop()
+  }
+})
+
 test('a search that is repeated is planned anew when the mapping has changed', async () => {
   const index: FakeIndex = { name: 'birds', shards: 1, properties: { b: { type: 'integer' } }, version: 1 }
   const { send, stop } = await behindGateway(index, () => pageOf([{ _index: 'birds', _id: '1', sort: [2147483647] }]))
@@ -64,11 +80,24 @@ test('a search that is repeated is planned anew when the mapping has changed', a
     index.properties = { b: { type: 'boolean' } }
     index.version++
     await send('GET', '/birds/_mapping')
-    // The value of a boolean that is missing is that of a long.
+    // A missing boolean has the sort value of a missing long.
     assert.deepEqual(
       await sorted(),
       [String(9223372036854775807n)].map((text) => String(Number(text))),
     )
+  } finally {
+    await stop()
+  }
+})
+
+test('a path that cannot be decoded is refused with the text of Elasticsearch', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: {}, version: 1 }
+  const { fake, send, stop } = await behindGateway(index, () => pageOf([]))
+  try {
+    const { status, json } = await send('GET', '/%zz/_search')
+    assert.equal(status, 400)
+    assert.equal(json.error.reason, "invalid escape sequence `%zz' at index 1 of: /%zz/_search")
+    assert.deepEqual(fake.requests, [])
   } finally {
     await stop()
   }
@@ -123,7 +152,7 @@ test('the health of the cluster is asked for without waiting for that of the sha
   const health = { status: 'green', timed_out: false, unassigned_shards: 0 }
   const { fake, send, stop } = await behindGateway(index, () => health)
   try {
-    // The shadow has one node, and waits for three as long as it is told.
+    // The shadow has one node and would wait for three until the timeout.
     const { status, json } = await send('GET', '/_cluster/health?wait_for_nodes=3&timeout=1h')
     assert.deepEqual([status, json.status], [200, 'green'])
     assert.match(fake.requests[0]!.uri, /wait_for_nodes=3&timeout=1h/)

@@ -4,14 +4,19 @@ import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject } from '../exchange/exchange.ts'
 import type { PreparedSearch } from '../exchange/known-requests.ts'
+import { shapeOf } from '../exchange/search-shapes.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
 import { translateErrorObject } from '../rewrite/errors.ts'
+import { amendScroll, IGNORED_FIELD, refusesScripts } from '../rewrite/ignored-values.ts'
 import { pitOf } from '../rewrite/pit.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
+import type { SearchRewrite } from '../rewrite/search-rewrite.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
+import { recounted } from './composite-recount.ts'
 import { refuseTooMany } from './histogram-guard.ts'
 import { largePage, type SearchOutcome } from './large-page.ts'
 import { prepareSearch } from './search-plan.ts'
+import { textFields } from './search-scope.ts'
 
 export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   const { knownSearches, shadow } = bridge
@@ -22,15 +27,28 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   const body = readQuietly(exchange)
   const request = isObject(body) ? body : {}
   const pit = pitOf(request)
-  const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
-  const verdict = await bridge.veto(exchange, makeShadowRequest)
-  if (verdict !== undefined) return verdict
-  // A point in time without shards finds nothing, in the shadow as anywhere.
-  if (pit?.id === '') return shadow.read(makeShadowRequest())
+  const shape = pit === undefined ? shapeOf(exchange, request, textFields(exchange, bridge)) : undefined
+  const similar = bridge.searchShapes.find(shape, generation)
+  if (similar === 'passes') return run(exchange, bridge, passing(request))
+  if (similar === undefined) {
+    const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
+    const verdict = await bridge.veto(exchange, makeShadowRequest)
+    if (verdict !== undefined) return verdict
+    // A point in time without shards finds nothing, so that the shadow can answer.
+    if (pit?.id === '') return shadow.read(makeShadowRequest())
+  }
   const prepared = prepareSearch(exchange, bridge, request, pit)
+  const { plan, probe } = prepared
+  const passes = plan === undefined && probe === undefined && prepared.recount === undefined
+  if (similar === undefined) bridge.searchShapes.keep(shape, generation, passes ? 'passes' : 'rewritten')
   // The pages of a point in time differ from each other.
   if (pit === undefined) knownSearches.keep(key, generation, prepared)
   return run(exchange, bridge, prepared)
+}
+
+/** A search that passes as it is. */
+function passing(request: JsonObject): PreparedSearch {
+  return { request, pit: undefined, plan: undefined, probe: undefined, sent: undefined }
 }
 
 /** Sends a search that was checked. */
@@ -45,21 +63,32 @@ function encoded(exchange: Exchange, outcome: SearchOutcome): Answer {
 const NONE: readonly string[] = []
 
 async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): Promise<SearchOutcome> {
-  const { request, pit, plan, sent, probe } = search
+  const { request, pit, plan, sent, probe, recount } = search
   for (const name of plan?.names ?? NONE) bridge.statistics.met(name)
   const refused = probe && (await refuseTooMany(exchange, bridge, plan?.request ?? request, probe))
   if (refused !== undefined) return refused
   const upstream = await bridge.send(exchange, sent)
   if (upstream.status >= 400) {
+    if (bridge.hasScripts && sent?.body.includes(IGNORED_FIELD) === true && refusesScripts(upstream.body)) {
+      bridge.hasScripts = false
+      bridge.knownSearches.clear()
+      return ask(exchange, bridge, prepareSearch(exchange, bridge, request, pit))
+    }
     const gone = pit === undefined ? undefined : await indicesGone(exchange, bridge, pit)
     if (gone !== undefined) return gone
     const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
     return bridge.refused(exchange, upstream, makeShadowRequest())
   }
-  if (plan === undefined || (plan.amend === undefined && exchange.hasPlainLayout))
-    return passedSearch(exchange, upstream)
+  const isPlain = plan === undefined || (exchange.hasPlainLayout && !changesAnswer(plan, upstream.body))
+  if (isPlain && recount === undefined) return passedSearch(exchange, upstream)
+  for (const name of plan?.conditional ?? NONE) bridge.statistics.met(name)
   const answer = parseAnswer(upstream.body)
-  return { found: withTranslatedFailures(plan.amend?.(answer) ?? answer), headers: upstream.headers }
+  if (recount !== undefined) await recounted(exchange, bridge, recount, answer)
+  return { found: withTranslatedFailures(plan?.amend?.(answer) ?? answer), headers: upstream.headers }
+}
+
+function changesAnswer({ amend, isNeeded }: SearchRewrite, body: Buffer): boolean {
+  return amend !== undefined && isNeeded?.(body) !== false
 }
 
 /** The error of a point in time whose indices were all deleted. */
@@ -84,7 +113,10 @@ export async function scroll(exchange: Exchange, bridge: Bridge): Promise<Answer
   const upstream = await bridge.send(exchange)
   if (upstream.status >= 400) return bridge.refused(exchange, upstream)
   const lost = /"_shards":\{[^{}]*"failed":([1-9]\d*)/.exec(upstream.body.toString('latin1', 0, HEADER_BYTES))
-  if (lost === null || bridge.partialPages) return passedSearch(exchange, upstream)
+  if (lost === null || bridge.partialPages) {
+    if (!upstream.body.includes(IGNORED_FIELD)) return passedSearch(exchange, upstream)
+    return exchange.answer(200, withTranslatedFailures(amendScroll(parseAnswer(upstream.body))), upstream.headers)
+  }
   const reason = `[${lost[1]}] shards of the scroll are not available any more`
   throw new ApiError(503, 'no_shard_available_action_exception', reason)
 }
@@ -96,7 +128,7 @@ function passedSearch(exchange: Exchange, upstream: UpstreamAnswer): Answer {
   return exchange.answer(200, withTranslatedFailures(answer), upstream.headers)
 }
 
-/** `_shards` comes before the hits, and behind the id of a scroll. */
+/** The first bytes of an answer, which contain `_shards`: it comes after the scroll id and before the hits. */
 const HEADER_BYTES = 4_000
 
 function withTranslatedFailures(answer: JsonObject): JsonObject {

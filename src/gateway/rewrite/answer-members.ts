@@ -1,9 +1,10 @@
-/** Members that Elasticsearch's answers have in addition. */
+/** Members of answers that only Elasticsearch or only OpenSearch has. */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
+import { aggregationsOf } from './agg-tree.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite } from './search-rewrite.ts'
 
-/** A search that only counts exactly says that it did not end early. */
+/** Elasticsearch adds `terminated_early: false` to searches that only count exactly. */
 export const terminatedEarly: Rewrite = (request, scope) => {
   const size = scope.parameter('size') ?? request['size']
   const ends = request['terminate_after'] ?? scope.parameter('terminate_after')
@@ -16,6 +17,30 @@ export const terminatedEarly: Rewrite = (request, scope) => {
     amend({ took, timed_out, ...rest }) {
       return { took, timed_out, terminated_early: false, ...rest }
     },
+  }
+}
+
+const EMPTY_META = '"meta":{}'
+
+/** Results without documents have an empty `meta` in OpenSearch. */
+export const emptyMeta: Rewrite = (request) => {
+  if (aggregationsOf(request) === undefined) return undefined
+  return {
+    request,
+    isNeeded: (body) => body.includes(EMPTY_META),
+    amend(answer) {
+      if (isObject(answer['aggregations'])) removeEmptyMeta(answer['aggregations'])
+      return answer
+    },
+  }
+}
+
+function removeEmptyMeta(value: unknown): void {
+  if (Array.isArray(value)) for (const item of value) removeEmptyMeta(item)
+  if (!isObject(value)) return
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === 'meta' && isObject(inner) && Object.keys(inner).length === 0) delete value[name]
+    else if (name !== 'hits') removeEmptyMeta(inner)
   }
 }
 

@@ -14,8 +14,11 @@ const SOURCE = '_source'
 /** Numbers with a fraction or exponent that JavaScript would print otherwise. */
 class NumberText extends RawJson {}
 
+/** One reader for all, because making one costs more than reading a small answer. */
+const READER = new JsonReader()
+
 export function parseAnswer(bytes: Buffer): JsonObject {
-  const reader = new JsonReader().reset(bytes)
+  const reader = READER.reset(bytes)
   reader.next()
   try {
     return readValue(reader, bytes) as JsonObject

@@ -32,6 +32,32 @@ export function failedLines(body: Buffer, items: readonly JsonObject[]): FailedI
   return failed
 }
 
+/** The documents of a bulk request with the index that their actions name. Nothing behind an action that cannot be read. */
+export function* bulkDocuments(
+  body: Buffer,
+): Generator<{ readonly index: string | undefined; readonly document: Buffer }> {
+  for (let from = 0; from < body.length; ) {
+    const end = lineEnd(body, from)
+    const line = body.toString('utf8', from, end).trim()
+    from = end
+    if (line === '') continue
+    let action: unknown
+    try {
+      action = JSON.parse(line)
+    } catch {
+      return
+    }
+    const [kind, options] = isObject(action) ? (Object.entries(action)[0] ?? []) : []
+    if (kind === undefined) return
+    if (kind === 'delete') continue
+    const next = lineEnd(body, from)
+    const index = isObject(options) && typeof options['_index'] === 'string' ? options['_index'] : undefined
+    // Documents of updates are written anew by the cluster.
+    if (kind !== 'update') yield { index, document: body.subarray(from, next) }
+    from = next
+  }
+}
+
 /** The items with the errors of the shadow, or with translated ones where the shadow has none. */
 export function withItemErrors(
   items: readonly JsonObject[],

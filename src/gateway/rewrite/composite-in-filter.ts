@@ -1,6 +1,6 @@
 /**
  * A composite aggregation below another one. OpenSearch reads a keyword source straight from the terms of the index and
- * forgets the filter around it. A source with `missing_bucket` is read document by document; an `exists` filter between
+ * ignores the filter around it. A source with `missing_bucket` is read document by document; an `exists` filter between
  * keeps out the documents that would fall into the bucket of missing values.
  */
 import type { JsonObject } from '../../service/metadata/metadata.ts'

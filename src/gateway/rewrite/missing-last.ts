@@ -1,7 +1,7 @@
 /**
  * Pages after others, sorted by a field that documents may lack. With `search_after` OpenSearch 2 leaves out segments and
  * blocks by the least and greatest value of the first sort field, which say nothing about documents without a value: those
- * are lost without a word, and a null in `search_after` may fail the search. It does not do so for a sort that says where
+ * are left out silently, and a null in `search_after` may fail the search. It does not do so for a sort that says where
  * documents without a value belong, even if it says what is the default.
  */
 import { isObject } from './field-types.ts'

@@ -1,14 +1,18 @@
-/** Dates with nanoseconds in `fields`: OpenSearch shows milliseconds unless the format says otherwise. */
+/** Dates with nanoseconds in `fields` and `docvalue_fields`: OpenSearch shows milliseconds unless the format says otherwise. */
 import { isObject } from './field-types.ts'
 import type { Rewrite, SearchScope } from './search-rewrite.ts'
 
 const NANOS = 'strict_date_optional_time_nanos'
 
 export const nanosInFields: Rewrite = (request, scope) => {
-  const { fields } = request
-  if (!Array.isArray(fields)) return undefined
-  const changed = fields.map((item) => withFormat(item, scope))
-  return changed.every((item, i) => item === fields[i]) ? undefined : { request: { ...request, fields: changed } }
+  let changed = request
+  for (const member of ['fields', 'docvalue_fields']) {
+    const given = request[member]
+    if (!Array.isArray(given)) continue
+    const items = given.map((item) => withFormat(item, scope))
+    if (items.some((item, i) => item !== given[i])) changed = { ...changed, [member]: items }
+  }
+  return changed === request ? undefined : { request: changed }
 }
 
 function withFormat(item: unknown, scope: SearchScope): unknown {

@@ -1,6 +1,6 @@
 /**
  * Errors of a shard on another node than the one that answers. OpenSearch cannot send some exceptions from node to node and
- * puts their name before their message; and it takes what lies in the exception of a script for the root cause.
+ * puts their name before their message; and it reports the cause within a script exception as the root cause.
  */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { isObject } from './field-types.ts'
@@ -13,7 +13,8 @@ export function localError(error: JsonObject): JsonObject {
   if (!Array.isArray(roots) || !Array.isArray(failed)) return out
   const scripts = failed.map((shard) => (isObject(shard) ? shard['reason'] : undefined)).filter(isScriptException)
   if (scripts.length !== roots.length || roots.some(isScriptException)) return out
-  return { ...out, root_cause: scripts.map(({ caused_by: _, ...rest }) => rest) }
+  const cause = isObject(out['caused_by']) && !isScriptException(out['caused_by']) ? { caused_by: scripts[0] } : {}
+  return { ...out, root_cause: scripts.map(({ caused_by: _, ...rest }) => rest), ...cause }
 }
 
 function isScriptException(reason: unknown): reason is JsonObject {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeJson } from '../../base/json/json-writer.ts'
-import { withPrimaries } from './answer-members.ts'
+import { emptyMeta, withPrimaries } from './answer-members.ts'
 import { parseAnswer } from './answer-tree.ts'
 import { failedLines, withItemErrors } from './bulk-errors.ts'
 import { compositeInFilter } from './composite-in-filter.ts'
@@ -21,6 +21,8 @@ import { sortFormat } from './sort-format.ts'
 
 const scope = (fields: Record<string, string> = {}): SearchScope => ({
   field: (name) => (fields[name] === undefined ? undefined : { type: fields[name] }),
+  ignoreAbove: new Map(),
+  hasScripts: true,
   runtime: {},
   spread: [{ name: 'i', shards: 1, routingShards: 1024, partition: 1 }],
   shards: 1,
@@ -81,6 +83,16 @@ test('dates with nanoseconds are asked for with all digits', () => {
   const format = 'strict_date_optional_time_nanos'
   assert.deepEqual(changed?.request['fields'], [{ field: 'n', format }, 'd', { field: 'n', format: 'year' }])
   assert.equal(nanosInFields({ fields: ['d'] }, scope()), undefined)
+  const values = nanosInFields({ docvalue_fields: ['n'] }, scope({ n: 'date_nanos' }))
+  assert.deepEqual(values?.request['docvalue_fields'], [{ field: 'n', format }])
+})
+
+test('an empty meta of results without documents is left out', () => {
+  const answer = '{"aggregations":{"a":{"meta":{},"doc_count":0,"b":{"meta":{},"doc_count":0}}}}'
+  const { amend, isNeeded } = emptyMeta({ aggs: { a: { nested: { path: 'a' } } } }, scope())!
+  assert.equal(isNeeded!(Buffer.from(answer)), true)
+  const shown = encodeJson(amend!(parseAnswer(Buffer.from(answer)))).toString()
+  assert.equal(shown, '{"aggregations":{"a":{"doc_count":0,"b":{"doc_count":0}}}}')
 })
 
 test('an error of a script on another node reads like one on the node that answers', () => {
@@ -88,8 +100,15 @@ test('an error of a script on another node reads like one on the node that answe
   const nothing = { type: 'no_viable_alt_exception', reason: 'no_viable_alt_exception: null' }
   const script = { type: 'script_exception', reason: 'runtime error', script: 'a[5]' }
   const shard = { shard: 0, reason: { ...script, caused_by: { ...cause, caused_by: nothing } } }
-  const local = localError({ root_cause: [cause], type: 'search_phase_execution_exception', failed_shards: [shard] })
+  const whole = {
+    root_cause: [cause],
+    type: 'search_phase_execution_exception',
+    failed_shards: [shard],
+    caused_by: cause,
+  }
+  const local = localError(whole)
   assert.deepEqual(local['root_cause'], [script])
+  assert.equal((local['caused_by'] as Record<string, unknown>)['type'], 'script_exception')
   const [{ reason }] = local['failed_shards'] as [{ reason: { caused_by: Record<string, unknown> } }]
   assert.equal(reason.caused_by['reason'], 'Index 5')
   assert.deepEqual(reason.caused_by['caused_by'], { type: 'no_viable_alt_exception', reason: null })

@@ -40,7 +40,7 @@ function scriptSort(item: unknown, field: RuntimeField): unknown {
   const order = String(isObject(options) ? (options['order'] ?? 'asc') : (options ?? 'asc')).toLowerCase()
   const isFirst = isObject(options) && options['missing'] === '_first'
   const isDescending = order === 'desc'
-  // A missing value is last unless it is wanted first: behind all others when rising, before all others when falling.
+  // A missing value sorts last by default: as the greatest value in ascending order, as the least in descending order.
   const isGreatest = isDescending === isFirst
   const isText = type === 'keyword' || type === 'ip'
   const missing = isText ? `'${isGreatest ? LAST_TEXT : FIRST_TEXT}'` : `${isGreatest ? '' : '-'}${LAST_NUMBER}`

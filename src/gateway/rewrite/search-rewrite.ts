@@ -1,5 +1,6 @@
 /** What a rewrite of a search is: a change of the request, and the change that undoes it in the answer. */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
+import type { IgnoreAbove } from './ignore-above.ts'
 import type { IndexShards } from './shard-places.ts'
 
 export interface SearchRewrite {
@@ -8,6 +9,8 @@ export interface SearchRewrite {
   readonly parameters?: Readonly<Record<string, string>>
   /** Changes the answer of the cluster. It may change the object that it gets. */
   readonly amend?: ((answer: JsonObject) => JsonObject) | undefined
+  /** Whether an answer has to be changed, by its bytes. Without it, all have to be. */
+  readonly isNeeded?: ((body: Buffer) => boolean) | undefined
 }
 
 /** A rewrite under the name that the statistics of the gateway show. */
@@ -18,14 +21,20 @@ export interface NamedRewrite {
 
 /** All that the rewrites of a search change. */
 export interface RewrittenSearch extends SearchRewrite {
-  /** Names of the rewrites that had something to do. */
+  /** Names of the rewrites that changed the request or change every answer. */
   readonly names: readonly string[]
+  /** Names of the rewrites that change answers with something to change only. */
+  readonly conditional: readonly string[]
 }
 
 /** What rewrites know about the indices of a search. */
 export interface SearchScope {
   /** The definition of a field as the mappings of the searched indices have it; undefined when none has it. */
   field(name: string): JsonObject | undefined
+  /** Fields with `ignore_above`, by the names of the indices that have some. */
+  readonly ignoreAbove: ReadonlyMap<string, readonly IgnoreAbove[]>
+  /** Whether the cluster runs scripts of requests. */
+  readonly hasScripts: boolean
   /** The runtime fields of the mappings. */
   readonly runtime: Readonly<Record<string, JsonObject>>
   /** The searched indices with their shards. */
@@ -50,18 +59,25 @@ export function applyRewrites(
   scope: SearchScope,
 ): RewrittenSearch | undefined {
   const amends: ((answer: JsonObject) => JsonObject)[] = []
+  const needs: ((body: Buffer) => boolean)[] = []
   const parameters: Record<string, string> = {}
   let current = request
   const names: string[] = []
+  const conditional: string[] = []
   for (const { name, rewrite } of rewrites) {
     const result = rewrite(current, scope)
     if (result === undefined) continue
-    names.push(name)
+    ;(result.request === current && result.isNeeded !== undefined ? conditional : names).push(name)
     current = result.request
     Object.assign(parameters, result.parameters)
-    if (result.amend !== undefined) amends.unshift(result.amend)
+    if (result.amend === undefined) continue
+    amends.unshift(result.amend)
+    needs.push(result.isNeeded ?? ALWAYS)
   }
-  if (names.length === 0) return undefined
+  if (names.length + conditional.length === 0) return undefined
   const amend = (answer: JsonObject) => amends.reduce((value, change) => change(value), answer)
-  return { names, request: current, parameters, ...(amends.length === 0 ? {} : { amend }) }
+  const isNeeded = needs.includes(ALWAYS) ? undefined : (body: Buffer) => needs.some((need) => need(body))
+  return { names, conditional, request: current, parameters, ...(amends.length === 0 ? {} : { amend, isNeeded }) }
 }
+
+const ALWAYS = () => true

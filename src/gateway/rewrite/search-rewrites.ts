@@ -1,11 +1,14 @@
 /** The rewrites of a search, in the order in which they change the request. */
-import { shardsOfSlice, terminatedEarly } from './answer-members.ts'
+import { emptyMeta, shardsOfSlice, terminatedEarly } from './answer-members.ts'
+import { compositeDates } from './composite-dates.ts'
 import { compositeInFilter } from './composite-in-filter.ts'
 import { flattenedTerms } from './flattened-terms.ts'
+import { ignoredValues } from './ignored-values.ts'
 import { keyedFilters } from './keyed-filters.ts'
 import { missingLast } from './missing-last.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
+import { queryValues } from './query-values.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import type { NamedRewrite } from './search-rewrite.ts'
 import { sortFormat } from './sort-format.ts'
@@ -13,11 +16,15 @@ import { sortFormat } from './sort-format.ts'
 export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'flattened_terms', rewrite: flattenedTerms },
   { name: 'runtime_fields', rewrite: runtimeFields },
+  { name: 'query_values', rewrite: queryValues },
   { name: 'terminated_early', rewrite: terminatedEarly },
   { name: 'shards_of_slice', rewrite: shardsOfSlice },
+  { name: 'empty_meta', rewrite: emptyMeta },
   { name: 'keyed_filters', rewrite: keyedFilters },
+  { name: 'composite_dates', rewrite: compositeDates },
   { name: 'composite_in_filter', rewrite: compositeInFilter },
   { name: 'nested_top_hits', rewrite: nestedTopHits },
+  { name: 'ignored_values', rewrite: ignoredValues },
   { name: 'nanos_in_fields', rewrite: nanosInFields },
   { name: 'sort_format', rewrite: sortFormat },
   { name: 'missing_last', rewrite: missingLast },

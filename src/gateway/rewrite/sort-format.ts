@@ -75,8 +75,8 @@ function changeOf(given: unknown, scope: SearchScope): ValueChange | undefined {
 }
 
 /**
- * The least value of a date in nanoseconds is 0, which documents without one have where they come at the lower end. In
- * OpenSearch they have that of a long.
+ * A document without a `date_nanos` value that sorts at the lower end has the sort value 0 in Elasticsearch, and the least
+ * long in OpenSearch.
  */
 function withNanosMissing(given: unknown, name: string, options: unknown, field: JsonObject | undefined): unknown {
   const type = (isObject(options) ? options['numeric_type'] : undefined) ?? field?.['type']

@@ -1,4 +1,4 @@
-/** Scripts that compute a runtime field without a script: they read its values from `_source`. */
+/** Scripts that read the values of fields from `_source`. */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 
 /** Collects the values at a path of `_source`. A dot may separate objects or be part of a name. */
@@ -76,3 +76,16 @@ const formatOf = ({ format }: JsonObject) => (typeof format === 'string' ? forma
 function quoted(text: string): string {
   return `'${text.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`
 }
+
+/**
+ * Returns the values that are longer than `ignore_above`, by the names of their fields. Values of fields that the request
+ * does not ask for are left out; their names stay.
+ */
+export const IGNORED_SCRIPT = `${COLLECT}Map found = new HashMap(); List limits = params.limits[doc['_index'].value];
+if (limits != null && params._source != null) for (def limit : limits) {
+  List out = new ArrayList(); collect(params._source, limit.path, out);
+  List values = new ArrayList(); boolean exceeds = false;
+  for (def v : out) { if (v.toString().length() > limit.limit) { exceeds = true; if (limit.shown) values.add(v); } }
+  if (exceeds) { if (found.containsKey(limit.field)) found[limit.field].addAll(values); else found[limit.field] = values; }
+}
+return found;`

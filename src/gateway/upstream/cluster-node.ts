@@ -65,13 +65,13 @@ export class ClusterNode {
     }
   }
 
-  /** Takes a place among the requests under way, for the exchange that follows. */
+  /** Counts a request as under way before its exchange starts, so that the limit holds. */
   reserve(): this {
     this.#underWay++
     return this
   }
 
-  /** Sends a request in a place that was reserved. Fails with `ExchangeFailed` or `ClientGone`. */
+  /** Sends a request that `reserve` has counted. Fails with `ExchangeFailed` or `ClientGone`. */
   async exchange(request: UpstreamRequest): Promise<UpstreamAnswer> {
     this.#requests++
     let connection: Connection | undefined
@@ -97,8 +97,13 @@ export class ClusterNode {
     this.#lastFailure = reason
     if (this.#isClosed || this.#restingSinceMs !== undefined) return
     this.#restingSinceMs = Date.now()
-    for (const connection of this.#idle.splice(0)) connection.close()
+    this.closeIdle()
     this.#askLater(isLast, onBack)
+  }
+
+  /** Closes the connections that wait for requests. */
+  closeIdle(): void {
+    for (const connection of this.#idle.splice(0)) connection.close()
   }
 
   close(): void {

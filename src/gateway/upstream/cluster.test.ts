@@ -1,4 +1,4 @@
-/** Upstreams that break in each way, in this process. */
+/** Nodes that fail in different ways, as servers in this process. */
 import assert from 'node:assert/strict'
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net'
@@ -22,7 +22,7 @@ async function listen<S extends Server | HttpServer>(server: S): Promise<{ serve
 
 const httpNode = (answer: (request: IncomingMessage, response: ServerResponse) => void) => listen(createServer(answer))
 const healthy = (name: string) => httpNode((_, response) => response.end(name))
-/** Accepts connections and treats each as told. */
+/** Accepts connections and calls `treat` with each socket. */
 const rawNode = (treat: (socket: Socket) => void) =>
   listen(
     createRawServer((socket) => {
@@ -55,6 +55,30 @@ test('a request to a node that refuses connections goes to the next node, writes
   } finally {
     cluster.close()
     alive.close()
+  }
+})
+
+test('a connection that a node closes while it is idle fails no read and does not make the node rest', async () => {
+  let connections = 0
+  // Answers the first request of each connection and hangs up on the second.
+  const only = await rawNode((socket) => {
+    connections++
+    let requests = 0
+    socket.on('data', () => {
+      if (requests++ > 0) socket.destroy()
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nonly')
+    })
+  })
+  const cluster = clusterOf([only.url])
+  try {
+    for (let i = 0; i < 3; i++) assert.equal((await cluster.send(READ, true)).body.toString(), 'only')
+    assert.equal(connections, 3)
+    await assert.rejects(cluster.send(WRITE, false), /the write may have happened/)
+    assert.equal(cluster.nodes[0]!.isAlive, true)
+    assert.equal((await cluster.send(WRITE, false)).body.toString(), 'only')
+  } finally {
+    cluster.close()
+    only.close()
   }
 })
 

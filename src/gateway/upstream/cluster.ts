@@ -1,8 +1,9 @@
 /**
  * The nodes of the cluster: chooses one for each request, repeats what may be repeated, and limits what is under way.
  *
- * A request that was not sent goes to the next node. A read that failed while the gateway waited for the answer goes to
- * one other node. A write is never repeated: the answer says that it may have happened.
+ * A request that was not sent goes to the next node. A read on an idle connection that the node had closed is sent again
+ * on a new connection. A read that failed while the gateway waited for the answer goes to one other node. A write is
+ * never repeated: the response says that it may have happened.
  */
 import type { Log } from '../../base/log.ts'
 import { ClusterNode, type NodeState } from './cluster-node.ts'
@@ -151,7 +152,14 @@ export class Cluster {
         hasRepeated = true
       } catch (error) {
         if (!(error instanceof ExchangeFailed)) throw error
-        this.#failed(node, error.message)
+        if (error.wasIdle) {
+          // The next request makes a new connection, which tells whether the node is there.
+          node.closeIdle()
+          if (isRead) {
+            tried.delete(node)
+            continue
+          }
+        } else this.#failed(node, error.message)
         if (!error.wasSent) continue
         if (!isRead) throw writeOutcomeUnknown(node.url.host, error.message)
         if (hasRepeated) throw readFailed(node.url.host, error.message)
@@ -185,7 +193,7 @@ export class Cluster {
     )
   }
 
-  /** The next living node with a free place, which is reserved. Undefined when no node that was not tried lives. */
+  /** Reserves a slot at the next node in use that was not tried. Undefined if there is no such node. */
   async #choose(tried: ReadonlySet<ClusterNode>, signal: AbortSignal | undefined): Promise<ClusterNode | undefined> {
     for (;;) {
       const { node, isAnyAlive } = this.#free(tried)

@@ -37,6 +37,8 @@ export class Connection {
   readonly #socket: Socket
   readonly #host: string
   #exchange: Exchange | undefined
+  #hasServed = false
+  #hasAnswer = false
   #isOpen = true
   #onClose: (() => void) | undefined
   /** When the last exchange ended. */
@@ -111,6 +113,7 @@ export class Connection {
       }
       signal?.addEventListener('abort', onAbort, { once: true })
       const settled = () => signal?.removeEventListener('abort', onAbort)
+      this.#hasAnswer = false
       this.#exchange = {
         reader: new ResponseReader(method === 'HEAD'),
         resolve(answer) {
@@ -137,7 +140,7 @@ export class Connection {
       return
     }
     if (body.length <= JOINED_BYTES_MAX) {
-      // One piece costs less than two, as long as the copy is small.
+      // A copy of a small body costs less than a second write.
       const bytes = Buffer.allocUnsafe(head.length + body.length)
       bytes.write(head, 'latin1')
       body.copy(bytes, head.length)
@@ -153,10 +156,11 @@ export class Connection {
   #onData(chunk: Buffer): void {
     const exchange = this.#exchange
     if (exchange === undefined) {
-      // Bytes that nobody asked for.
+      // Bytes without a request.
       this.close()
       return
     }
+    this.#hasAnswer = true
     try {
       if (exchange.reader.add(chunk)) this.#complete(exchange)
     } catch (error) {
@@ -172,6 +176,7 @@ export class Connection {
 
   #complete({ reader, resolve }: Exchange): void {
     this.#exchange = undefined
+    this.#hasServed = true
     this.idleSinceMs = Date.now()
     if (!reader.canKeepAlive) this.close()
     resolve(reader.answer())
@@ -185,6 +190,6 @@ export class Connection {
       this.#socket.destroy()
       this.#onClose?.()
     }
-    exchange?.reject(new ExchangeFailed(reason, true))
+    exchange?.reject(new ExchangeFailed(reason, true, this.#hasServed && !this.#hasAnswer))
   }
 }

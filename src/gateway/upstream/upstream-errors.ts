@@ -5,10 +5,16 @@ import { ApiError } from '../../base/api-error.ts'
 export class ExchangeFailed extends Error {
   /** Whether the node may have received the request: bytes of it were handed to a connection that was open. */
   readonly wasSent: boolean
+  /**
+   * Whether a connection that had served before ended without a byte of an answer. Nodes and load balancers close idle
+   * connections, so that this says nothing about the node.
+   */
+  readonly wasIdle: boolean
 
-  constructor(reason: string, wasSent: boolean) {
+  constructor(reason: string, wasSent: boolean, wasIdle = false) {
     super(reason)
     this.wasSent = wasSent
+    this.wasIdle = wasIdle
   }
 }
 

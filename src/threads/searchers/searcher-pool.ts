@@ -58,6 +58,7 @@ export interface SearcherPoolOptions {
 }
 
 export class SearcherPool implements SearchRouting {
+  readonly takesDocuments = false
   readonly #options: SearcherPoolOptions
   readonly #searchers: Searcher[] = []
   readonly #underWay = new Set<Promise<unknown>>()
