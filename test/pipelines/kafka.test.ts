@@ -9,7 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -18,12 +18,23 @@ import { FakeElasticsearch, freePort, Tool, temporaryFolder, until } from './har
 
 const CLASSPATH = process.env['SANDPIPER_TEST_KAFKA_CLASSPATH']
 const skip = CLASSPATH === undefined ? 'SANDPIPER_TEST_KAFKA_CLASSPATH does not name a Kafka' : false
-const PEER = fileURLToPath(new URL('KafkaPeer.java', import.meta.url))
-const JVM = ['-Xmx256m', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error', '-cp', CLASSPATH ?? '']
+const PEER_SOURCE = fileURLToPath(new URL('KafkaPeer.java', import.meta.url))
+const PEER = 'KafkaPeer'
 const LINES = 2000
 const CLUSTER_ID = '4L6g3nShT-eMCtK--X86sw'
 
 const folder = temporaryFolder()
+/** Programs that run for seconds start faster with the simple compiler and collector. */
+const JVM = [
+  '-Xmx256m',
+  '-XX:TieredStopAtLevel=1',
+  '-XX:+UseSerialGC',
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=error',
+  '-cp',
+  [CLASSPATH ?? '', folder.path].join(delimiter),
+]
+/** Guards against a hang. A test starts up to ten programs, which take minutes on a busy machine. */
+const TIMEOUT_MS = 600_000
 let broker: ChildProcess | undefined
 let plain = ''
 let secured = ''
@@ -47,6 +58,9 @@ async function output(child: ChildProcess): Promise<string> {
 before(
   async () => {
     if (skip !== false) return
+    await output(
+      spawn('javac', ['-cp', CLASSPATH!, '-d', folder.path, PEER_SOURCE], { stdio: ['ignore', 'pipe', 'inherit'] }),
+    )
     const [plainPort, controllerPort, saslPort, tlsPort] = [
       await freePort(),
       await freePort(),
@@ -93,7 +107,7 @@ group.initial.rebalance.delay.ms=0
       120_000,
     )
   },
-  { timeout: 120_000 },
+  { timeout: TIMEOUT_MS },
 )
 
 after(async () => {
@@ -141,7 +155,7 @@ const reader = (topic: string, more = '', servers = plain) =>
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `m${i}`).sort()
 
-test('every event that is written to a topic is read from it once', { skip, timeout: 90_000 }, async () => {
+test('every event that is written to a topic is read from it once', { skip, timeout: TIMEOUT_MS }, async () => {
   await produce('through', 'compression_type => "gzip" acks => "all"')
   const tool = reader('through', 'consumer_threads => 2 decorate_events => "basic"')
   await until(
@@ -160,7 +174,7 @@ test('every event that is written to a topic is read from it once', { skip, time
 
 test('SASL authentication works with three mechanisms, and wrong passwords are rejected', {
   skip,
-  timeout: 90_000,
+  timeout: TIMEOUT_MS,
 }, async () => {
   const login = (mechanism: string, module: string, user: string, password: string) =>
     `security_protocol => "SASL_PLAINTEXT" sasl_mechanism => "${mechanism}"
@@ -190,7 +204,7 @@ test('SASL authentication works with three mechanisms, and wrong passwords are r
 
 test('a TLS connection trusts only the configured certificates', {
   skip,
-  timeout: 90_000,
+  timeout: TIMEOUT_MS,
 }, async () => {
   const trusting = `security_protocol => "SSL" ssl_truststore_type => "PEM"
     ssl_truststore_location => "${join(folder.path, 'trusted.pem')}"`
@@ -206,7 +220,7 @@ test('a TLS connection trusts only the configured certificates', {
   await careful.kill()
 })
 
-test('records written by the Java client can be read, and the reverse', { skip, timeout: 180_000 }, async () => {
+test('records written by the Java client can be read, and the reverse', { skip, timeout: TIMEOUT_MS }, async () => {
   for (const compression of ['snappy', 'lz4', 'zstd', 'none']) {
     const topic = `java-${compression}`
     await output(java(PEER, 'produce', plain, topic, compression, String(LINES)))
@@ -228,7 +242,7 @@ test('records written by the Java client can be read, and the reverse', { skip, 
 
 // Goal: no record is lost when the consumers of a group change. Method: records arrive continuously while consumers
 // join, leave and are killed. With ids the index must end up with every record once.
-test('no record is lost when consumers join, leave and are killed', { skip, timeout: 90_000 }, async (t) => {
+test('no record is lost when consumers join, leave and are killed', { skip, timeout: TIMEOUT_MS }, async (t) => {
   const search = new FakeElasticsearch()
   const hosts = await search.start()
   t.after(() => search.stop())
@@ -263,7 +277,7 @@ test('no record is lost when consumers join, leave and are killed', { skip, time
 // Method: records arrive continuously; an instance is killed while it reads; what is stored is compared with what was written.
 for (const strategy of ['range', 'cooperative_sticky']) {
   const name = `a group of three with one killed delivers every record, with the strategy ${strategy}`
-  test(name, { skip, timeout: 120_000 }, async (t) => {
+  test(name, { skip, timeout: TIMEOUT_MS }, async (t) => {
     const search = new FakeElasticsearch()
     const hosts = await search.start()
     t.after(() => search.stop())
