@@ -149,7 +149,8 @@ export class ReloadingPipeline {
     const { log } = this.#settings
     try {
       const text = this.#source.read()
-      if (text === this.#text) return undefined
+      // A file is empty while a program overwrites it. The next check finds its contents.
+      if (text === this.#text || text.trim() === '') return undefined
       // Stored before building, so that an invalid configuration is reported once and not at every check.
       this.#text = text
       const next = await this.#source.build()
