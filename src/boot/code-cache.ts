@@ -4,9 +4,10 @@
  * files, which V8 would execute.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Script } from 'node:vm'
+import { readLargeFile } from './large-file.ts'
 
 const DIGEST_BYTES = 20
 const SUFFIX = '.code'
@@ -28,12 +29,13 @@ export function cacheName(pack: string, hash: string, role: string): string {
   return `${pack}-${role}-${hash}-${sha1(settings.join('\0')).toString('hex').slice(0, 12)}${SUFFIX}`
 }
 
-/** The stored code, or undefined if there is none or the file is damaged. */
+/** The stored code, or undefined if there is none or the file is damaged. `release` frees it. */
 export function readCode(folder: string, name: string): Buffer | undefined {
   try {
-    const file = readFileSync(join(folder, name))
-    const code = file.subarray(DIGEST_BYTES)
-    return sha1(code).equals(file.subarray(0, DIGEST_BYTES)) ? code : undefined
+    const file = readLargeFile(join(folder, name))
+    // The code comes first, because V8 copies code whose address is not aligned.
+    const code = file.subarray(0, -DIGEST_BYTES)
+    return sha1(code).equals(file.subarray(-DIGEST_BYTES)) ? code : undefined
   } catch {
     return undefined
   }
@@ -46,12 +48,21 @@ export function writeCode(folder: string, name: string, script: Script): void {
     const code = script.createCachedData()
     // Other processes may read or write the same file, so it appears complete or not at all.
     const draft = join(folder, `${name}.${process.pid}.${Date.now()}`)
-    writeFileSync(draft, Buffer.concat([sha1(code), code]), { mode: 0o600 })
+    const file = openSync(draft, 'wx', 0o600)
+    try {
+      for (const part of [code, sha1(code)]) writeAll(file, part)
+    } finally {
+      closeSync(file)
+    }
     renameSync(draft, join(folder, name))
     removeOldFiles(folder)
   } catch {
     // A cache that cannot be written costs time at the next start, nothing else.
   }
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
 }
 
 function removeOldFiles(folder: string): void {

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
 import { cacheFolder, cacheName, readCode, writeCode } from './code-cache.ts'
+import { readLargeFile, release } from './large-file.ts'
 
 /** The compiled functions of the start are complete by then, and a command that ends sooner does not wait. */
 const WRITE_AFTER_MS = 3000
@@ -84,7 +85,9 @@ class Loader {
 
   #compile(pack: string, path: string): Pack {
     // The bundle is ASCII, which V8 keeps in one byte per character.
-    const text = readFileSync(path, 'latin1')
+    const file = readLargeFile(path)
+    const text = file.toString('latin1')
+    release(file)
     // biome-ignore lint/security/noGlobalEval: test runners have a realm of their own, in which scripts of node:vm would not run.
     if (!this.#sharesRealm) return globalThis.eval(text) as Pack
     const { hash, isCached } = this.#packs[pack]!
@@ -93,6 +96,7 @@ class Loader {
     const name = cacheName(pack, hash, this.#role)
     const cachedData = readCode(folder, name)
     const script = new Script(text, { filename: path, ...(cachedData === undefined ? {} : { cachedData }) })
+    release(cachedData)
     if (cachedData === undefined || script.cachedDataRejected === true)
       setTimeout(() => writeCode(folder, name, script), WRITE_AFTER_MS).unref()
     return script.runInThisContext() as Pack

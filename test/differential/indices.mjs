@@ -296,11 +296,7 @@ const REQUESTS = [
       'GET',
       `/${rng.pick(NAMES)}/_alias${rng.pick(['', '/*', '/NAME-alias', '/NAME-none', '/NAME-*,-NAME-alias'])}`,
     ),
-  (rng) =>
-    call(
-      'GET',
-      `/${rng.pick(NAMES)}/_settings${parameters(rng, { ...OPTIONS, flat_settings: [0.1, ['true']] }, SHOWN)}`,
-    ),
+  (rng) => call('GET', `/${rng.pick(NAMES)}/_settings${parameters(rng, OPTIONS, SHOWN)}`),
   (rng) => call('GET', `/${rng.pick(NAMES)}/_mapping${parameters(rng, OPTIONS)}`),
   (rng) =>
     call(

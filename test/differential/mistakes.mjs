@@ -195,7 +195,7 @@ const WRITES = [
           sort: [0.05, () => ['n']],
         }),
       }),
-      { hides: ['took'] },
+      { hides: ['took', 'throttled_millis'] },
     ),
   (rng) =>
     call(
@@ -205,7 +205,7 @@ const WRITES = [
         query: rng.pick(QUERIES),
         ...rng.options({ max_docs: [0.1, () => 2], slice: [0.1, () => ({ id: 1, max: 2 })] }),
       }),
-      { hides: ['took'] },
+      { hides: ['took', 'throttled_millis'] },
     ),
   (rng) =>
     call(
@@ -237,7 +237,7 @@ const WRITES = [
           script: [0.3, () => SCRIPT(rng)],
         }),
       }),
-      { hides: ['took'] },
+      { hides: ['took', 'throttled_millis'] },
     ),
   (rng) =>
     call(
@@ -314,6 +314,12 @@ export const writeMistakes = {
 }
 
 // --- reading requests other than _search, with mistakes ---
+
+/** A header without an index searches everything that the servers have, which differs. */
+const ofIndex = (target, header) =>
+  header.index === undefined || header.index === null || header.index.length === 0
+    ? { ...header, index: target }
+    : header
 
 const READS = [
   (rng, t) =>
@@ -403,7 +409,7 @@ const READS = [
         filter: { max_num_terms: 3, min_term_freq: 1, min_doc_freq: 1 },
         per_field_analyzer: { t: 'whitespace' },
       }),
-      { hides: ['took'] },
+      { hides: ['took', 'throttled_millis'] },
     ),
   (rng, t) =>
     call(
@@ -429,15 +435,18 @@ const READS = [
       as: 'msearch',
       ndjson: rng
         .times(rng.int(1, 3), () => [
-          maybeWrong(rng, 0.3, {
-            index: t,
-            ...rng.options({
-              preference: [0.2, () => '_local'],
-              search_type: [0.2, () => 'query_then_fetch'],
-              ignore_unavailable: [0.2, () => true],
-              routing: [0.1, () => 'x'],
+          ofIndex(
+            t,
+            maybeWrong(rng, 0.3, {
+              index: t,
+              ...rng.options({
+                preference: [0.2, () => '_local'],
+                search_type: [0.2, () => 'query_then_fetch'],
+                ignore_unavailable: [0.2, () => true],
+                routing: [0.1, () => 'x'],
+              }),
             }),
-          }),
+          ),
           maybeWrong(rng, 0.3, { query: query(rng, 0), size: 3, sort: ['uid'] }),
         ])
         .flat(),
@@ -445,7 +454,7 @@ const READS = [
   (rng, t) =>
     call(
       'GET',
-      `/${t}/_search${parameters(rng, { q: [0.5, ['t:fox', 'k:(a', 'n:>x', '*:*']], df: [0.2, ['t', 'missing']], size: [0.3, ['3', '-1', 'x']], from: [0.2, ['1', '-1']], sort: [0.3, ['uid', 'uid:desc', 'n:x', 'missing', '_score,uid']], _source: [0.2, ['k', 'false']], stored_fields: [0.1, ['k', '_none_']], docvalue_fields: [0.1, ['n,k', 'missing', 't']], track_total_hits: [0.2, ['true', 'false', '3', 'x']], rest_total_hits_as_int: [0.15, ['true']], typed_keys: [0.1, ['true']], explain: [0.1, ['true']], version: [0.1, ['true']], seq_no_primary_term: [0.1, ['true']], terminate_after: [0.05, ['-1']], timeout: [0.1, ['1s', '1q']], search_type: [0.1, ['dfs_query_then_fetch', 'count']], request_cache: [0.1, ['true', 'x']], preference: [0.1, ['_local', '_nope', 'abc']], batched_reduce_size: [0.1, ['1', '5']], max_concurrent_shard_requests: [0.05, ['0', '3']], pre_filter_shard_size: [0.05, ['0', '1']], scroll: [0.05, ['1x', '2d']], analyzer: [0.05, ['simple']], lenient: [0.1, ['true']], default_operator: [0.1, ['and', 'x']], suggest_field: [0.05, ['t']], nonsense: [0.03, ['1']] })}`,
+      `/${t}/_search${parameters(rng, { q: [0.5, ['t:fox', 'k:(a', 'n:>x', '*:*']], df: [0.2, ['t', 'missing']], size: [0.3, ['3', '-1', 'x']], from: [0.2, ['1', '-1']], sort: [0.3, ['uid', 'uid:desc', 'n:x', 'missing', '_score,uid']], _source: [0.2, ['k', 'false']], stored_fields: [0.1, ['k', '_none_']], docvalue_fields: [0.1, ['n,k', 'missing', 't']], track_total_hits: [0.2, ['true', 'false', '3', 'x']], rest_total_hits_as_int: [0.15, ['true']], typed_keys: [0.1, ['true']], version: [0.1, ['true']], seq_no_primary_term: [0.1, ['true']], terminate_after: [0.05, ['-1']], timeout: [0.1, ['1s', '1q']], search_type: [0.1, ['dfs_query_then_fetch', 'count']], request_cache: [0.1, ['true', 'x']], preference: [0.1, ['_local', '_nope', 'abc']], batched_reduce_size: [0.1, ['1', '5']], max_concurrent_shard_requests: [0.05, ['0', '3']], pre_filter_shard_size: [0.05, ['0', '1']], scroll: [0.05, ['1x', '2d']], analyzer: [0.05, ['simple']], lenient: [0.1, ['true']], default_operator: [0.1, ['and', 'x']], suggest_field: [0.05, ['t']], nonsense: [0.03, ['1']] })}`,
       undefined,
       { as: 'search' },
     ),

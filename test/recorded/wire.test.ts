@@ -18,6 +18,7 @@ for (const family of [
   'version-7',
   'join',
   'small-things',
+  'wrong-members',
   'grammar',
 ]) {
   describe(`the ${family} APIs`, () => {

@@ -43,3 +43,11 @@ export const illegalGroupReference = () => illegalArgument('Illegal group refere
 /** `where` says what contains the object. */
 export const selfReferencing = (where?: string) =>
   illegalArgument(`Iterable object is self-referencing itself${where === undefined ? '' : ` (${where})`}`)
+
+/** A string where an object is expected is compressed content in base64, which nodes exchange and clients do not send. */
+export function notCompressedContent(text: string): ApiError {
+  const odd = /[^A-Za-z0-9+/=]/.exec(text)?.[0]
+  if (odd !== undefined) return badBase64Character(odd)
+  const reason = 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes'
+  return new ApiError(400, 'not_x_content_exception', reason)
+}

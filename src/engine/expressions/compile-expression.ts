@@ -61,6 +61,7 @@ class ExpressionScript implements CompiledScript {
     this.traits = {
       fields: [...new Set(fields)],
       params: [],
+      dateParts: new Map(),
       readsUnknownFields: false,
       readsSource: false,
       readsScore: SCORED.has(context) && variables.includes('_score'),

@@ -1,5 +1,6 @@
 /** Compiles a script and binds it to callers. */
 import { analyzeScript } from './analysis/analyzer.ts'
+import type { ScriptIr } from './analysis/ir.ts'
 import {
   type GeneratedScript,
   generateBlockScript,
@@ -40,8 +41,10 @@ export function compileScript(request: CompileRequest): CompiledScript {
   const types: KnownTypes = { field: request.fieldType ?? unknown, param: request.paramType ?? unknown }
   let generated: GeneratedScript
   let statements: readonly number[]
+  // Kept for the first variant for blocks only: most scripts have no other, and the tree is much larger than the code.
+  let ir: ScriptIr | undefined
   try {
-    const ir = analyzeScript(parseScript(source), context, regex)
+    ir = analyzeScript(parseScript(source), context, regex)
     statements = ir.statements
     generated = generateScript(ir, context, types)
   } catch (e) {
@@ -53,12 +56,21 @@ export function compileScript(request: CompileRequest): CompiledScript {
   const traits: ScriptTraits = {
     fields: [...observed.fields],
     params: [...observed.params],
+    dateParts: new Map(
+      [...observed.dateParts]
+        .filter(([field]) => !observed.wholeDates.has(field))
+        .map(([field, parts]) => [field, [...parts]]),
+    ),
     readsUnknownFields: observed.readsUnknownFields,
     readsSource: observed.readsSource,
     readsScore: observed.readsScore,
     deterministic: observed.deterministic && !observed.readsSource,
   }
-  const analyzed = () => analyzeScript(parseScript(source), context, regex)
+  const analyzed = () => {
+    const known = ir
+    ir = undefined
+    return known ?? analyzeScript(parseScript(source), context, regex)
+  }
   const blocks = new Map<string, GeneratedScript<RunBlock>>()
   const script: Script = {
     source,
@@ -66,11 +78,15 @@ export function compileScript(request: CompileRequest): CompiledScript {
     generated,
     limitFactor: regex.enabled === true ? 0 : regex.limitFactor,
     types,
-    block(bits) {
-      const key = [...bits].join()
+    block({ bits, dense }) {
+      const key = `${[...bits].join()} ${[...dense].join()}`
       let block = blocks.get(key)
       if (block === undefined) {
-        const inSegment = { ...types, bits: (field: string) => bits.get(field) ?? Number.POSITIVE_INFINITY }
+        const inSegment = {
+          ...types,
+          bits: (field: string) => bits.get(field) ?? Number.POSITIVE_INFINITY,
+          dense: (field: string) => dense.has(field),
+        }
         blocks.set(key, (block = generateBlockScript(analyzed(), context, inSegment)))
       }
       return block
@@ -87,10 +103,18 @@ interface Script {
   generated: GeneratedScript
   limitFactor: number
   types: KnownTypes
-  /** The script for blocks of documents, given how many bits the values of whole fields have. */
-  block(bits: ReadonlyMap<string, number>): GeneratedScript<RunBlock>
+  /** The script for blocks of documents of a segment. */
+  block(columns: ColumnShapes): GeneratedScript<RunBlock>
   /** The script without typed reads. */
   generic(): GeneratedScript
+}
+
+/** What is known of the columns of a segment. */
+interface ColumnShapes {
+  /** How many bits the values of long and date fields have, in a few steps, for few variants of code. */
+  readonly bits: Map<string, number>
+  /** Fields with exactly one value in each document. */
+  readonly dense: Set<string>
 }
 
 interface BoundBlock {
@@ -190,8 +214,7 @@ class Instance implements ScriptInstance {
 
   /** Null if the script must run document by document. */
   #bindBlock(): BoundBlock | null {
-    const bits = this.#bitsOfColumns()
-    const block = this.#script.block(bits)
+    const block = this.#script.block(this.#columnShapes())
     const { docMap, bindings } = this.#environment
     if (!this.#fits(block) || (block.emits !== 'calls' && bindings.emitBlock === undefined)) return null
     const typed = block.typedColumns.map((i) => {
@@ -203,19 +226,20 @@ class Instance implements ScriptInstance {
     return { run: this.#boundTo(block), typed, emits: block.emits }
   }
 
-  /** How many bits the values of long and date fields have in this segment, in a few steps, for few variants of code. */
-  #bitsOfColumns(): Map<string, number> {
+  #columnShapes(): ColumnShapes {
     const bits = new Map<string, number>()
+    const dense = new Set<string>()
     const { docMap } = this.#environment
+    if (docMap === undefined) return { bits, dense }
     for (const name of this.#script.generated.columns) {
-      const type = this.#script.types.field(name)
-      if (docMap === undefined || type !== 'long') continue
-      const range = readerOf(docMap, name)?.range
+      const reader = readerOf(docMap, name)
+      if (reader?.isDense === true) dense.add(name)
+      const range = this.#script.types.field(name) === 'long' ? reader?.range : undefined
       if (range === undefined) continue
       const most = Math.max(Math.abs(range.min), Math.abs(range.max), 1)
       bits.set(name, BIT_STEPS.find((step) => most < 2 ** step) ?? Number.POSITIVE_INFINITY)
     }
-    return bits
+    return { bits, dense }
   }
 
   #boundTo<F>({ factory, columns, params }: GeneratedScript<F>): F {

@@ -169,8 +169,8 @@ export interface EmitBlock {
   readonly valueArray: Float64Array | BigInt64Array | Int32Array
   /** The number of values of finished documents. */
   readonly kept: number
-  /** Makes room for another 100 values after `count`. The arrays may be replaced. */
-  reserve(count: number): void
+  /** Makes room for `count` values in all. The arrays may be replaced. */
+  room(count: number): void
   /** A document has the values [from, to), several of them. */
   endValues(from: number, to: number): void
   /** The values of all finished documents are the first `count`. */
@@ -184,6 +184,8 @@ export interface EmitBlock {
 
 /** Properties of a compiled script that allow a caller to cache, memoise or share its results. */
 export interface ScriptTraits {
+  /** Date fields of which only parts are read, and the parts, such as `hour` or `dayOfWeekEnum` (`SMALL_DATE_PARTS`). */
+  readonly dateParts: ReadonlyMap<string, readonly string[]>
   /** Fields read with a constant name: `doc['f']`, `doc.f`, `field('f')`, `$('f', d)`. */
   readonly fields: readonly string[]
   /** A field name is computed at run time, or `doc` itself is passed to a function. */

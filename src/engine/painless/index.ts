@@ -45,4 +45,5 @@ export { doublesFromIntegers, integersFromDoubles } from './runtime/script/block
 export * from './runtime/script/context-objects.ts'
 export { CtxMap } from './runtime/script/ctx-map.ts'
 export { INGEST_METADATA, IngestCtx, ingestConditionCtx } from './runtime/script/ingest-ctx.ts'
+export { SMALL_DATE_PARTS, type SmallDatePart } from './runtime/script/small-date-parts.ts'
 export { ZonedDateTime, zonedFromMillis } from './runtime/time/zoned-date-time.ts'

@@ -1,6 +1,6 @@
 /** The interface of a query clause, and the grammar that several clauses share. */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
-import { END_OBJECT, FIELD_NAME, NULL, START_OBJECT } from '../../base/json/json-reader.ts'
+import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING, type MemberParser, type RequestReader } from '../request/request-reader.ts'
 import type { Query } from '../scoring/query.ts'
 
@@ -95,7 +95,8 @@ export function parseFieldClause(
   function shortField(before: string | undefined): void {
     const name = reader.name
     if (short === undefined) {
-      if (reader.is(NULL)) return
+      // Elasticsearch skips the brackets of an array and reads its elements as values of the member.
+      if (reader.is(NULL) || reader.is(START_ARRAY) || reader.is(END_ARRAY)) return
       throw doesNotSupport(reader, clause, name)
     }
     const takes = takesNull && reader.is(NULL)

@@ -17,6 +17,7 @@ export function parseCollapse(reader: RequestReader, parseQuery: QueryParser): C
       accepts: ACCEPTS_STRING,
       parse: () => {
         field = reader.text()
+        if (field === '') throw illegalArgument('field name is null or empty')
       },
     },
     inner_hits: {

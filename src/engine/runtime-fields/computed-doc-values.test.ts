@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newOrdinalBlock, newValueBlock } from '../segment/doc-values/doc-values-block.ts'
 import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
-import { type ComputedNumbers, type ComputedTerms, computedDocValues } from './computed-doc-values.ts'
+import { computedDocValues } from './computed-doc-values.ts'
+import type { ComputedNumbers } from './computed-numbers.ts'
+import type { ComputedTerms } from './computed-terms.ts'
 import { type LongCollector, type NumberCollector, newCollector, type TermCollector } from './value-collector.ts'
 
 const DOCS = RANGE_BLOCK_DOCS + 100

@@ -3,7 +3,14 @@
  * number: documents with the same number get the same emitted values.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { type CompiledScript, type DocValuesType, exceededLimit, type ScriptTraits } from '../painless/index.ts'
+import {
+  type CompiledScript,
+  type DocValuesType,
+  exceededLimit,
+  type ScriptTraits,
+  SMALL_DATE_PARTS,
+  type SmallDatePart,
+} from '../painless/index.ts'
 import { docValuesType, type ScriptFields } from '../scripts/doc-access.ts'
 import { newOrdinalBlock, newValueBlock } from '../segment/doc-values/doc-values-block.ts'
 import type { NumericDocValues, SegmentReader, SortedSetDocValues } from '../segment/segment-reader-api.ts'
@@ -31,7 +38,7 @@ export function decidingColumns(
     const isTerm = type === 'keyword'
     if (!isTerm && !WHOLE_TYPES.has(type)) return undefined
     hasTerms ||= isTerm
-    const column = readColumn(reader, stored, isTerm)
+    const column = readColumn(reader, stored, isTerm, type === 'date' ? traits.dateParts.get(name) : undefined)
     if (column === undefined) return undefined
     columns.push(column)
   }
@@ -43,9 +50,16 @@ export function decidingColumns(
  * Undefined if the column cannot be used or fails, for example because runtime fields read each other in a cycle. The script
  * reads the field itself then, so that the failure has a position in the script.
  */
-function readColumn(reader: SegmentReader, name: string, isTerm: boolean): DecidingColumn | undefined {
+function readColumn(
+  reader: SegmentReader,
+  name: string,
+  isTerm: boolean,
+  dateParts: readonly string[] | undefined,
+): DecidingColumn | undefined {
   try {
-    return isTerm ? termColumn(reader.sortedSetDocValues(name)) : numberColumn(reader.numericDocValues(name))
+    if (isTerm) return termColumn(reader.sortedSetDocValues(name), reader.docCount)
+    const column = reader.numericDocValues(name)
+    return dateParts === undefined ? numberColumn(column) : datePartsColumn(column, dateParts)
   } catch (error) {
     if (!(error instanceof ApiError) || exceededLimit(error)) throw error
     return undefined
@@ -75,18 +89,34 @@ interface MayFail {
 const isUsable = (column: MayFail): boolean =>
   !column.multiValued && (column.unfailing === undefined || column.unfailing === column)
 
-function termColumn(column: SortedSetDocValues | undefined): DecidingColumn | undefined {
+function termColumn(column: SortedSetDocValues | undefined, docCount: number): DecidingColumn | undefined {
   if (column === undefined || !isUsable(column)) return undefined
   const block = newOrdinalBlock()
+  const isDense = column.docsWithValue === docCount
   return {
     count: column.termCount + 1,
     addNumbers(docs, count, factor, into) {
       column.readBlock(docs, count, block)
-      const { offsets, ordinals } = block
-      for (let i = 0; i < count; i++) {
-        if (offsets[i] !== offsets[i + 1]) into[i] = into[i]! + factor * (ordinals[offsets[i]!]! + 1)
-      }
+      if (isDense) addOrdinals(block.ordinals, count, factor, into)
+      else addFirstOrdinals(block.offsets, block.ordinals, count, factor, into)
     },
+  }
+}
+
+// Functions of their own, because the members of an object are compiled for all kinds of columns.
+function addOrdinals(ordinals: Int32Array, count: number, factor: number, into: Int32Array): void {
+  for (let i = 0; i < count; i++) into[i] = into[i]! + factor * (ordinals[i]! + 1)
+}
+
+function addFirstOrdinals(
+  offsets: Int32Array,
+  ordinals: Int32Array,
+  count: number,
+  factor: number,
+  into: Int32Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    if (offsets[i] !== offsets[i + 1]) into[i] = into[i]! + factor * (ordinals[offsets[i]!]! + 1)
   }
 }
 
@@ -103,6 +133,34 @@ function numberColumn(column: NumericDocValues | undefined): DecidingColumn | un
       const { offsets, values } = block
       for (let i = 0; i < count; i++) {
         if (offsets[i] !== offsets[i + 1]) into[i] = into[i]! + factor * (values[offsets[i]!]! - min + 1)
+      }
+    },
+  }
+}
+
+/** A date of which the script reads parts with few values only. */
+function datePartsColumn(column: NumericDocValues | undefined, names: readonly string[]): DecidingColumn | undefined {
+  if (column === undefined || !isUsable(column) || !column.exact) return undefined
+  const parts: SmallDatePart[] = []
+  let combinations = 1
+  for (const name of names) {
+    const part = SMALL_DATE_PARTS.get(name)
+    if (part === undefined) return undefined
+    parts.push(part)
+    combinations *= part.count
+  }
+  const block = newValueBlock()
+  return {
+    count: combinations + 1,
+    addNumbers(docs, count, factor, into) {
+      column.readBlock(docs, count, block)
+      const { offsets, values } = block
+      for (let i = 0; i < count; i++) {
+        if (offsets[i] === offsets[i + 1]) continue
+        const ms = values[offsets[i]!]!
+        let number = 0
+        for (let p = 0; p < parts.length; p++) number = number * parts[p]!.count + parts[p]!.of(ms)
+        into[i] = into[i]! + factor * (number + 1)
       }
     },
   }

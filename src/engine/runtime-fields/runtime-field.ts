@@ -6,6 +6,7 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
 import { exceededLimit } from '../painless/index.ts'
+import type { ListMemory } from '../segment/buffer/list-memory.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
 import type {
   DocFailures,
@@ -16,6 +17,7 @@ import type {
   SortedSetDocValues,
 } from '../segment/segment-reader-api.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
+import { collectorMemory } from './column-memory.ts'
 import { type ComputedDocValues, computedDocValues } from './computed-doc-values.ts'
 import { keepDocValues, keptDocValues } from './doc-values-cache.ts'
 import { checkGuard } from './evaluation-guard.ts'
@@ -39,6 +41,8 @@ export interface ValueEvaluator {
    */
   evaluateBlock?(docs: Int32Array, count: number): number
   readonly failure?: unknown
+  /** The doc values of all documents of the segment, if they can be made at once. */
+  computeAll?(docCount: number): ComputedDocValues | undefined
 }
 
 export interface RuntimeFieldOptions {
@@ -119,8 +123,8 @@ export class RuntimeField implements ComputedField {
     return values
   }
 
-  #newCollector(capacity?: number): AnyCollector {
-    return newCollector(this.type, this.#options.shownName, capacity)
+  #newCollector(capacity?: number, memory?: ListMemory): AnyCollector {
+    return newCollector(this.type, this.#options.shownName, capacity, memory)
   }
 
   /** Scripts may read other runtime fields, but not in a cycle. */
@@ -149,8 +153,16 @@ export class RuntimeField implements ComputedField {
   #compute(reader: SegmentReader): ComputedDocValues {
     const { docCount } = reader
     // Nearly all scripts emit one value per document. The rest is the room that a block needs behind its last value.
-    const collector = this.#newCollector(docCount + VALUES_MAX)
+    const collector = this.#newCollector(docCount + VALUES_MAX, collectorMemory)
     const evaluator = this.#options.open(reader, collector)
+    const values = evaluator.computeAll?.(docCount) ?? this.#computeBlocks(reader, evaluator, collector)
+    // After an error the memory of the collector is left to the garbage collector.
+    collector.release()
+    return values
+  }
+
+  #computeBlocks(reader: SegmentReader, evaluator: ValueEvaluator, collector: AnyCollector): ComputedDocValues {
+    const { docCount } = reader
     let failed: Uint32Array | undefined
     const docs = new Int32Array(Math.min(BLOCK_DOCS, docCount))
     for (let from = 0; from < docCount; from += BLOCK_DOCS) {

@@ -14,12 +14,14 @@ export class TermDocuments implements CountedTerms {
   #documents: Int32Array | undefined
   #starts = new Int32Array(0)
 
-  constructor(values: SortedSetDocValues, segmentDocs: number) {
+  /** `docFreqs`: the number of documents of each term, if it is known. */
+  constructor(values: SortedSetDocValues, segmentDocs: number, docFreqs?: Int32Array) {
     this.termCount = values.termCount
     this.docCount = values.docsWithValue
     this.#values = values
     this.#segmentDocs = segmentDocs
-    this.#counts = new Int32Array(values.termCount)
+    this.#counts = docFreqs ?? new Int32Array(values.termCount)
+    if (docFreqs !== undefined) return
     this.#eachBlock((_, ordinals, __, found) => countOrdinals(ordinals, found, this.#counts))
   }
 
@@ -30,7 +32,7 @@ export class TermDocuments implements CountedTerms {
   postings(ordinal: number): DocumentBlocks {
     const documents = (this.#documents ??= this.#sortedDocuments())
     const from = this.#starts[ordinal]!
-    return new WholeBlock(documents.subarray(from, from + this.#counts[ordinal]!))
+    return new DocumentList(documents.subarray(from, from + this.#counts[ordinal]!))
   }
 
   #sortedDocuments(): Int32Array {
@@ -67,18 +69,27 @@ function countOrdinals(ordinals: Int32Array, found: number, counts: Int32Array):
   for (let i = 0; i < found; i++) counts[ordinals[i]!] = counts[ordinals[i]!]! + 1
 }
 
-/** The documents of one term, as a single block. */
-class WholeBlock implements DocumentBlocks {
-  readonly docs: Int32Array
+/** As many as a walk over terms takes at once. */
+const TERM_BLOCK_DOCS = 512
+
+/** The documents of one term, block by block. */
+class DocumentList implements DocumentBlocks {
+  docs: Int32Array
   count = 0
+  readonly #all: Int32Array
+  #next = 0
 
   constructor(docs: Int32Array) {
+    this.#all = docs
     this.docs = docs
   }
 
   nextBlock(): boolean {
-    if (this.count > 0 || this.docs.length === 0) return false
-    this.count = this.docs.length
+    const from = this.#next
+    if (from >= this.#all.length) return false
+    this.#next = Math.min(from + TERM_BLOCK_DOCS, this.#all.length)
+    this.docs = this.#all.subarray(from, this.#next)
+    this.count = this.#next - from
     return true
   }
 }

@@ -6,6 +6,7 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { type EmitBlock, integersFromDoubles } from '../painless/index.ts'
 import { DoubleList, IntList, LongList } from '../segment/buffer/growable.ts'
+import type { ListMemory } from '../segment/buffer/list-memory.ts'
 import { encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 
@@ -34,10 +35,17 @@ export abstract class ValueCollector implements EmitBlock {
   /** The name of the field in errors. */
   readonly #name: string
 
-  /** `capacity` is how many values are expected. */
-  constructor(capacity: number, name: string) {
-    this.docs = new IntList(capacity)
+  /** `capacity` is how many values are expected; `memory` provides the arrays, until `release`. */
+  constructor(capacity: number, name: string, memory: ListMemory | undefined) {
+    this.docs = new IntList(capacity, memory)
     this.#name = name
+  }
+
+  /** Returns the arrays to the memory. */
+  release(): void {
+    this.docs.release()
+    this.releaseValues()
+    this.kept = 0
   }
 
   /** The number of values of the current document so far. */
@@ -73,12 +81,6 @@ export abstract class ValueCollector implements EmitBlock {
 
   abstract get valueArray(): Float64Array | BigInt64Array | Int32Array
 
-  reserve(count: number): void {
-    this.keep(count)
-    this.room(count + VALUES_MAX)
-  }
-
-  /** Makes room for `count` values in all. */
   room(count: number): void {
     this.docs.ensure(count)
     this.ensureValues(count)
@@ -120,6 +122,7 @@ export abstract class ValueCollector implements EmitBlock {
   protected abstract copy(slot: number): void
   protected abstract sort(from: number, to: number): void
   protected abstract truncate(count: number): void
+  protected abstract releaseValues(): void
 }
 
 const tooLarge = (bytes: number) =>
@@ -136,9 +139,13 @@ export class NumberCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'number'
   readonly values: DoubleList
 
-  constructor(capacity = INITIAL_CAPACITY, name = '') {
-    super(capacity, name)
-    this.values = new DoubleList(capacity)
+  constructor(capacity = INITIAL_CAPACITY, name = '', memory?: ListMemory) {
+    super(capacity, name, memory)
+    this.values = new DoubleList(capacity, memory)
+  }
+
+  protected override releaseValues(): void {
+    this.values.release()
   }
 
   add(doc: number, value: number): void {
@@ -176,10 +183,17 @@ export class LongCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'long'
   readonly values: DoubleList
   longs: LongList | undefined
+  readonly #memory: ListMemory | undefined
 
-  constructor(capacity = INITIAL_CAPACITY, name = '') {
-    super(capacity, name)
-    this.values = new DoubleList(capacity)
+  constructor(capacity = INITIAL_CAPACITY, name = '', memory?: ListMemory) {
+    super(capacity, name, memory)
+    this.#memory = memory
+    this.values = new DoubleList(capacity, memory)
+  }
+
+  protected override releaseValues(): void {
+    this.values.release()
+    this.longs?.release()
   }
 
   add(doc: number, value: number | bigint): void {
@@ -194,7 +208,7 @@ export class LongCollector extends ValueCollector {
 
   useLongs(): void {
     if (this.longs !== undefined) return
-    this.longs = new LongList(this.values.array.length)
+    this.longs = new LongList(this.values.array.length, this.#memory)
     integersFromDoubles(this.values.array, this.values.length, this.longs.array)
     this.longs.length = this.values.length
     this.values.release()
@@ -240,10 +254,14 @@ export class TermCollector extends ValueCollector {
   readonly #known = new Map<string, number>()
   #termBytes = 0
 
-  constructor(isBinary: boolean, capacity = INITIAL_CAPACITY, name = '') {
-    super(capacity, name)
-    this.numbers = new IntList(capacity)
+  constructor(isBinary: boolean, capacity = INITIAL_CAPACITY, name = '', memory?: ListMemory) {
+    super(capacity, name, memory)
+    this.numbers = new IntList(capacity, memory)
     this.isBinary = isBinary
+  }
+
+  protected override releaseValues(): void {
+    this.numbers.release()
   }
 
   add(doc: number, term: string): void {
@@ -297,10 +315,15 @@ export class PointCollector extends ValueCollector {
   /** The original points, only for single documents. */
   exact: GeoPoint[] | undefined
 
-  constructor(capacity = INITIAL_CAPACITY, name = '') {
-    super(capacity, name)
-    this.latitudes = new IntList(capacity)
-    this.longitudes = new IntList(capacity)
+  constructor(capacity = INITIAL_CAPACITY, name = '', memory?: ListMemory) {
+    super(capacity, name, memory)
+    this.latitudes = new IntList(capacity, memory)
+    this.longitudes = new IntList(capacity, memory)
+  }
+
+  protected override releaseValues(): void {
+    this.latitudes.release()
+    this.longitudes.release()
   }
 
   add(doc: number, lat: number, lon: number): void {
@@ -351,17 +374,17 @@ export class PointCollector extends ValueCollector {
 export type AnyCollector = NumberCollector | LongCollector | TermCollector | PointCollector
 
 /** A collector for the values of a runtime field type. `name` is the name of the field in errors. */
-export function newCollector(type: string, name: string, capacity?: number): AnyCollector {
+export function newCollector(type: string, name: string, capacity?: number, memory?: ListMemory): AnyCollector {
   switch (type) {
     case 'keyword':
-      return new TermCollector(false, capacity, name)
+      return new TermCollector(false, capacity, name, memory)
     case 'ip':
-      return new TermCollector(true, capacity, name)
+      return new TermCollector(true, capacity, name, memory)
     case 'long':
-      return new LongCollector(capacity, name)
+      return new LongCollector(capacity, name, memory)
     case 'geo_point':
-      return new PointCollector(capacity, name)
+      return new PointCollector(capacity, name, memory)
     default:
-      return new NumberCollector(capacity, name)
+      return new NumberCollector(capacity, name, memory)
   }
 }

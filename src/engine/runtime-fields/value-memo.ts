@@ -2,7 +2,13 @@
  * Runs a script once per combination of the values that it reads. Documents with the same combination get the same
  * emitted values.
  */
+import { ApiError } from '../../base/api-error.ts'
+import { exceededLimit } from '../painless/index.ts'
+import { collectorMemory } from './column-memory.ts'
+import type { ComputedDocValues } from './computed-doc-values.ts'
+import { ComputedTerms } from './computed-terms.ts'
 import type { DecidingColumns } from './deciding-columns.ts'
+import { checkGuard } from './evaluation-guard.ts'
 import type { ValueEvaluator } from './runtime-field.ts'
 import type { AnyCollector, TermCollector } from './value-collector.ts'
 
@@ -10,6 +16,10 @@ const UNSEEN = -1
 const FAILED = -2
 /** The combination emits none or several values. */
 const NOT_ONE = -3
+
+const BLOCK_DOCS = 4096
+/** The cost of running the script for a block, in steps of the guard. */
+const STEPS_PER_RUNS = 32
 
 export class ValueMemo implements ValueEvaluator {
   failure: unknown
@@ -53,6 +63,65 @@ export class ValueMemo implements ValueEvaluator {
       i++
     }
     return count
+  }
+
+  /**
+   * Numbers the combinations of all documents first, and then runs the script once for each. Undefined if a combination fails
+   * or emits none or several values.
+   */
+  computeAll(docCount: number): ComputedDocValues | undefined {
+    if (this.#into.kind !== 'term') return undefined
+    const memory = collectorMemory.take(docCount * Int32Array.BYTES_PER_ELEMENT)
+    const classes = new Int32Array(memory, 0, docCount)
+    const { firstDocs, sizes } = this.#classify(docCount, classes)
+    const emitsOne = this.#runOnce(firstDocs)
+    const into = this.#into as TermCollector
+    const values = emitsOne ? ComputedTerms.ofClasses(into, classes, sizes, docCount) : undefined
+    into.keep(0)
+    collectorMemory.give(memory)
+    return values
+  }
+
+  /** Numbers the combinations in the order of their first documents. */
+  #classify(docCount: number, classes: Int32Array): { firstDocs: Int32Array; sizes: Int32Array } {
+    const classOf = new Int32Array(this.#columns.combinations).fill(UNSEEN)
+    const firstDocs: number[] = []
+    const docs = new Int32Array(Math.min(BLOCK_DOCS, docCount))
+    for (let from = 0; from < docCount; from += BLOCK_DOCS) {
+      checkGuard(1)
+      const count = Math.min(BLOCK_DOCS, docCount - from)
+      for (let i = 0; i < count; i++) docs[i] = from + i
+      const numbers = this.#columns.numbersOf(docs, count)
+      for (let i = 0; i < count; i++) {
+        let own = classOf[numbers[i]!]!
+        if (own === UNSEEN) {
+          own = classOf[numbers[i]!] = firstDocs.length
+          firstDocs.push(from + i)
+        }
+        classes[from + i] = own
+      }
+    }
+    const sizes = new Int32Array(firstDocs.length)
+    for (let doc = 0; doc < docCount; doc++) sizes[classes[doc]!] = sizes[classes[doc]!]! + 1
+    return { firstDocs: Int32Array.from(firstDocs), sizes }
+  }
+
+  /** Runs the script for these documents. Returns false if one fails or emits none or several values. */
+  #runOnce(docs: Int32Array): boolean {
+    const into = this.#into
+    for (let i = 0; i < docs.length; i++) {
+      if (i % BLOCK_DOCS === 0) checkGuard(STEPS_PER_RUNS)
+      try {
+        this.#evaluator.evaluate(docs[i]!)
+      } catch (error) {
+        if (!(error instanceof ApiError) || exceededLimit(error)) throw error
+        into.dropDocument()
+        return false
+      }
+      into.endDocument()
+      if (into.kept !== i + 1) return false
+    }
+    return true
   }
 
   #first(doc: number, number: number): boolean {

@@ -68,8 +68,10 @@ export class ShardSlice {
       throw illegalArgument('cannot slice on [_id] when using [point-in-time]')
     }
     this.#slice = slice
-    this.#field = slice.field === undefined || slice.field === '_id' ? undefined : numericField(context, slice.field)
     this.#part = partOf(slice, shardIndex, shardCount)
+    // A shard that is searched as a whole, or not at all, does not read the field.
+    const reads = typeof this.#part !== 'string' && slice.field !== undefined && slice.field !== '_id'
+    this.#field = reads ? numericField(context, slice.field) : undefined
     const last = context.view.segments.at(-1)
     this.#docCount = last === undefined ? 0 : last.docBase + last.reader.docCount
   }

@@ -40,12 +40,8 @@ export class DocumentFinder implements DocumentState {
     const { active, frozen } = this.#segments
     if (this.#findBuffered(active, idBytes)) return this
     if (frozen !== undefined && this.#findBuffered(frozen, idBytes)) return this
-    const tombstone = this.#tombstones.find(idBytes)
-    if (tombstone !== undefined) {
+    if (this.#tombstones.find(idBytes, this)) {
       this.place = 'deleted'
-      this.version = tombstone.version
-      this.seqNo = tombstone.seqNo
-      this.primaryTerm = tombstone.primaryTerm
       return this
     }
     return this.#findInSegments(idBytes)

@@ -68,7 +68,7 @@ export class DocumentTable {
   remove(idBytes: Uint8Array, tombstone: Tombstone): void {
     this.#retireFound(idBytes)
     this.#tombstones.set(idBytes, tombstone)
-    this.#segments.active.buffer.addTombstone({ ...tombstone, idBytes, routing: undefined })
+    this.#segments.active.buffer.addTombstone(tombstone)
   }
 
   get(idBytes: Uint8Array): StoredDocument | undefined {

@@ -1,44 +1,65 @@
 /** Recently deleted documents. Their versions continue for `index.gc_deletes`. */
-import type { DocumentState } from './refresh/buffered-ids.ts'
+import { BufferedIds, type DocumentState } from './refresh/buffered-ids.ts'
 
 export interface Tombstone extends DocumentState {
   readonly deletedAtMs: number
 }
 
+const INITIAL_LENGTH = 16
+/** Fewer expired deletes than this are not worth a copy of the others. */
+const EXPIRED_MIN = 1024
+
+/** Typed arrays and no object per delete, because a delete by query makes one entry per document. */
 export class Tombstones {
-  /** In order of deletion, oldest first. */
-  readonly #byId = new Map<string, Tombstone>()
+  /** The number of a document here is that of its last delete. */
+  #ids = new BufferedIds()
+  /** Times of the deletes, oldest first. */
+  #times = new Float64Array(INITIAL_LENGTH)
+  #count = 0
+  /** Deletes before this one have expired. */
+  #first = 0
 
   get memoryBytes(): number {
-    return this.#byId.size * 150
+    return this.#count === 0 ? 0 : this.#ids.memoryBytes + this.#times.byteLength
   }
 
-  find(idBytes: Uint8Array): Tombstone | undefined {
-    return this.#byId.size === 0 ? undefined : this.#byId.get(keyOf(idBytes))
+  /** Whether the document was deleted recently. Fills `state` if it was. */
+  find(idBytes: Uint8Array, state: DocumentState): boolean {
+    return this.#first < this.#count && this.#ids.find(idBytes, state, this.#first) >= 0
   }
 
-  set(idBytes: Uint8Array, tombstone: Tombstone): void {
-    const key = keyOf(idBytes)
-    this.#byId.delete(key)
-    this.#byId.set(key, tombstone)
+  set(idBytes: Uint8Array, { version, seqNo, primaryTerm, deletedAtMs }: Tombstone): void {
+    if (this.#count === this.#times.length) {
+      const longer = new Float64Array(this.#count * 2)
+      longer.set(this.#times)
+      this.#times = longer
+    }
+    this.#times[this.#count] = deletedAtMs
+    this.#ids.put(idBytes, this.#count++, version, seqNo, primaryTerm)
   }
 
   remove(idBytes: Uint8Array): void {
-    if (this.#byId.size > 0) this.#byId.delete(keyOf(idBytes))
+    if (this.#first < this.#count) this.#ids.remove(idBytes)
   }
 
   clear(): void {
-    this.#byId.clear()
+    this.#ids.clear()
+    this.#times = new Float64Array(INITIAL_LENGTH)
+    this.#count = 0
+    this.#first = 0
   }
 
   prune(deletedBeforeMs: number): void {
-    for (const [key, { deletedAtMs }] of this.#byId) {
-      if (deletedAtMs >= deletedBeforeMs) return
-      this.#byId.delete(key)
-    }
+    if (this.#count === 0) return
+    while (this.#first < this.#count && this.#times[this.#first]! < deletedBeforeMs) this.#first++
+    if (this.#first === this.#count) this.clear()
+    else if (this.#first >= EXPIRED_MIN && this.#first * 2 > this.#count) this.#compact()
   }
-}
 
-function keyOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  #compact(): void {
+    this.#ids = this.#ids.from(this.#first)
+    this.#times = this.#times.slice(this.#first, Math.max(this.#count, this.#first + INITIAL_LENGTH))
+    this.#count -= this.#first
+    this.#first = 0
+  }
 }

@@ -192,20 +192,17 @@ export class LogReader {
       if (at !== batchEnd) throw new CorruptLogError(fileName, at, 'the batch is longer than its records')
     }
     // A file without operations may be shorter than on disk.
-    this.#makeSafe(fileName)
+    this.#change(generation, (file) => this.#writeAgain(file, bytes, generation))
   }
 
   /**
-   * A killed process may have written a batch without syncing it. It is read like any other, so it must be durable
-   * before operations that build on it.
+   * Writes the data beyond the synced length again. A killed process may have written a batch without syncing it. It is
+   * read like any other, so it must be durable before operations that build on it. A sync alone is not enough: after a
+   * failed sync, reads may return data that no later sync writes to the disk.
    */
-  #makeSafe(fileName: string): void {
-    const file = this.#directory.open(fileName)
-    try {
-      file.syncSync()
-    } finally {
-      file.close()
-    }
+  #writeAgain(file: WritableFile, bytes: Uint8Array<ArrayBuffer>, generation: number): void {
+    const from = this.#syncedBytes(generation)
+    if (from < bytes.length) file.writeSync(bytes, from, bytes.length, from)
   }
 
   #newerWithBatch(generation: number): number | undefined {
@@ -236,24 +233,31 @@ export class LogReader {
     const keep = emptyBatch ? batch : at
     totals.bytes = keep
     this.#cut(totals.generation, keep, (file) => {
+      const kept = bytes.subarray(0, keep)
       if (batch !== undefined && !emptyBatch) {
-        const kept = bytes.subarray(0, keep)
         writeBatchHeader(kept, viewOf(kept), batch, {
           payloadBytes: keep - batch - BATCH_HEADER_BYTES,
           recordCount: countRecords(viewOf(kept), batch + BATCH_HEADER_BYTES, keep),
           fileOffset: batch,
           generation: totals.generation,
         })
-        file.writeSync(kept, batch, batch + BATCH_HEADER_BYTES, batch)
       }
+      this.#writeAgain(file, kept, totals.generation)
     })
   }
 
   #cut(generation: number, size: number, change?: (file: WritableFile) => void): void {
-    const file = this.#directory.open(logFileName(generation))
-    try {
+    this.#change(generation, (file) => {
       file.truncate(size)
       change?.(file)
+    })
+  }
+
+  /** Changes a file and syncs it. */
+  #change(generation: number, change: (file: WritableFile) => void): void {
+    const file = this.#directory.open(logFileName(generation))
+    try {
+      change(file)
       file.syncSync()
     } finally {
       file.close()

@@ -6,7 +6,7 @@ import { FaultyDirectory } from './faulty-directory.ts'
 import { OP_DELETE, OP_INDEX } from './log-format.ts'
 import { CorruptLogError, LogReader, logGenerations } from './log-reader.ts'
 import { MemoryDirectory } from './memory-directory.ts'
-import { NOTHING_SYNCED, readSyncedLength, SyncedLengthFile } from './synced-length.ts'
+import { NOTHING_SYNCED, readSyncedLength, SYNCED_FILE, SyncedLengthFile } from './synced-length.ts'
 import { LogClosedError, type LogRejection, PROBE_FILE, WriteAheadLog } from './write-ahead-log.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -142,6 +142,33 @@ test('a log torn at any byte beyond its synced length keeps every synced operati
 })
 
 // Goal: damage to synced data is never taken for a torn tail, even in the last batch.
+test('reading a log writes the data beyond its synced length again', async () => {
+  const directory = new MemoryDirectory()
+  const log = await open(directory)
+  append(log, 0)
+  await log.sync()
+  const olderLength = readWhole(directory, SYNCED_FILE)
+  const syncedBytes = directory.size('log-1')!
+  append(log, 1)
+  await log.sync()
+  await log.close({ sync: true })
+  directory.write(SYNCED_FILE, olderLength)
+
+  const written: { offset: number; bytes: number }[] = []
+  const openFile = directory.open.bind(directory)
+  directory.open = (name) => {
+    const file = openFile(name)
+    const writeSync = file.writeSync.bind(file)
+    file.writeSync = (bytes, start, end, offset) => {
+      written.push({ offset, bytes: end - start })
+      writeSync(bytes, start, end, offset)
+    }
+    return file
+  }
+  assert.deepEqual(seqNos(directory), [0, 1])
+  assert.deepEqual(written, [{ offset: syncedBytes, bytes: directory.size('log-1')! - syncedBytes }])
+})
+
 test('a flipped bit or missing byte within the synced length of a log is reported as damage', async () => {
   const { whole, ends } = await threeBatches()
   const intact = await found(whole, ends, 3)

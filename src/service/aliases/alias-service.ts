@@ -135,6 +135,8 @@ class AliasDraft {
   }
 
   run(actions: readonly AliasAction[]): ActionResult[] {
+    // All names are resolved before the first action is applied.
+    for (const action of actions) if (this.#streams(action).length === 0) this.#resolve(action)
     // Removing an index frees its name for an alias of the same request.
     for (const action of actions) if (action.kind === 'remove_index') this.#removeIndices(action)
     const before = this.#state

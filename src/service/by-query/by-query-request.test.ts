@@ -53,3 +53,12 @@ function shownError(error: ApiError): string {
   const cause = error.causedBy === undefined ? '' : `\n  caused by ${shownError(error.causedBy)}`
   return `! ${error.type}: ${error.message}${cause}`
 }
+
+test('a max_docs that is no number is rejected, and null counts as absent', () => {
+  const parse = (maxDocs: unknown) => parseByQueryBody(Buffer.from(JSON.stringify({ max_docs: maxDocs })), 'update')
+  for (const wrong of ['1', [], {}, true]) {
+    assert.throws(() => parse(wrong), { type: 'class_cast_exception', status: 400 })
+  }
+  assert.equal(parse(null).maxDocs, undefined)
+  assert.equal(parse(5).maxDocs, 5)
+})

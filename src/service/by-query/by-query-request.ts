@@ -1,12 +1,12 @@
 /** Bodies and options of `_update_by_query`, `_delete_by_query` and `_reindex`. */
-import { illegalArgument, notANumber, validationFailed } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, notANumber, validationFailed } from '../../base/api-error.ts'
 import { sizeInsteadOfMaxDocs, unknownOpType, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { INTEGER, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
 import { readScript } from '../../engine/request/script.ts'
 import type { Script } from '../../engine/scripts/script.ts'
-import { hashOrder } from '../../engine/values/java-text.ts'
+import { hashOrder, javaClass } from '../../engine/values/java-text.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import { parseSearchBody } from '../search/request/search-request.ts'
 import { isObject } from '../settings/flat-settings.ts'
@@ -72,10 +72,19 @@ export function parseByQueryBody(bytes: Uint8Array, kind: 'update' | 'delete'): 
   return { search: searchPart(search), script, ...ownMembers(conflicts, maxDocs) }
 }
 
+/** Elasticsearch answers a value that is no number with status 500. */
+function readMaxDocs(value: unknown): number {
+  if (typeof value === 'number') return Math.trunc(value)
+  const given =
+    value !== null && typeof value === 'object' && !Array.isArray(value) ? 'java.util.HashMap' : javaClass(value)
+  const reason = `class ${given} cannot be cast to class java.lang.Number (${given} and java.lang.Number are in module java.base of loader 'bootstrap')`
+  throw new ApiError(400, 'class_cast_exception', reason)
+}
+
 function ownMembers(conflicts: unknown, maxDocs: unknown) {
   return {
     conflicts: conflicts === undefined ? undefined : String(conflicts),
-    maxDocs: maxDocs === undefined ? undefined : checkMaxDocs(Number(maxDocs)),
+    maxDocs: maxDocs === undefined || maxDocs === null ? undefined : checkMaxDocs(readMaxDocs(maxDocs)),
   }
 }
 

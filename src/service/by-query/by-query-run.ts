@@ -83,14 +83,14 @@ export class ByQueryRun {
       if (page.shardFailures.length > 0 || page.timedOut)
         return { failures: [], searchFailures: page.shardFailures, timedOut: page.timedOut }
       status.total = Math.min(page.total, maxDocs)
-      let left = maxDocs
-      while (page.count > 0 && left > 0 && !this.#abort.signal.aborted) {
-        const count = Math.min(page.count, left)
-        left -= count
+      // As in Elasticsearch, only changed documents count, and documents that a script leaves alone do not.
+      const left = () => maxDocs - status.changed
+      while (page.count > 0 && left() > 0 && !this.#abort.signal.aborted) {
+        const count = Math.min(page.count, left())
         this.#batchStartedMs = performance.now()
         status.batches++
         await this.#write(page, count)
-        if (this.#failures.length > 0 || left <= 0 || page.scrollId === undefined) break
+        if (this.#failures.length > 0 || left() <= 0 || page.scrollId === undefined) break
         await this.#throttle(count)
         if (this.#abort.signal.aborted) break
         page = await this.#nextPage(page.scrollId)

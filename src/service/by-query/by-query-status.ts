@@ -27,9 +27,14 @@ export class ByQueryStatus {
     this.sliceId = sliceId
   }
 
+  /** Documents changed so far. */
+  get changed(): number {
+    return this.updated + this.created + this.deleted
+  }
+
   /** Documents processed so far. */
   get done(): number {
-    return this.updated + this.created + this.deleted + this.noops + this.versionConflicts
+    return this.changed + this.noops + this.versionConflicts
   }
 
   /** The sum of the slices. */

@@ -2,12 +2,30 @@
 
 import { illegalArgument } from '../../base/api-error.ts'
 import { noAlias } from '../../base/errors/index-errors.ts'
+import { notCompressedContent } from '../../base/errors/value-errors.ts'
 import type { AliasMetadata, JsonObject } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
 
 /** Parses `{"name": {definition}, …}`. Unknown members are rejected; members that Elasticsearch ignores are ignored. */
 export function parseAliases(value: JsonObject): Record<string, AliasMetadata> {
   return Object.fromEntries(Object.entries(value).map(([name, body]) => [name, parseAlias(name, body)]))
+}
+
+/** The aliases of a component or composable template. As in Elasticsearch, values of the wrong type and unknown members are skipped. */
+export function parseTemplateAliases(value: JsonObject): Record<string, AliasMetadata> {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, body]) => [name, isObject(body) ? parseTemplateAlias(name, body) : {}]),
+  )
+}
+
+function parseTemplateAlias(name: string, body: JsonObject): AliasMetadata {
+  if (typeof body['filter'] === 'string') throw notCompressedContent(body['filter'])
+  const known = Object.entries(body).filter(([member, value]) => {
+    if (member === 'filter') return isObject(value)
+    if (member === 'is_write_index' || member === 'is_hidden') return typeof value === 'boolean'
+    return Object.hasOwn(ROUTING_MEMBERS, member) && typeof value === 'string'
+  })
+  return parseAlias(name, Object.fromEntries(known))
 }
 
 /** `routing` sets both routings. A specific one takes precedence, whatever the order. */

@@ -34,6 +34,8 @@ export interface DocumentGet {
   /** Whether to refresh the shard first. */
   readonly refresh: boolean
   readonly version: number | undefined
+  /** Whether versions that no document has are compared, rather than rejected. */
+  readonly allowsAnyVersion?: boolean
   /** Undefined: show `_source` unless stored fields were requested. */
   readonly sourceFilter: SourceFilter | undefined
   /** Undefined: none were requested. */

@@ -243,7 +243,7 @@ export class DocumentService {
     if (target.routingRequired && routing === undefined) throw routingMissing(target.indexName, request.id)
     if (request.id === '') throw illegalArgument("Ids can't be empty")
     const version = request.version === MATCH_ANY ? undefined : request.version
-    if (version !== undefined && version <= 0) {
+    if (version !== undefined && version <= 0 && !request.allowsAnyVersion) {
       throw validationFailed(`illegal version value [${version}] for version type [INTERNAL]`)
     }
     const shard = shardOfDocument(target, request.id, routing)

@@ -67,7 +67,9 @@ function complete(drafts: readonly Draft[], { realtime, refresh, limits }: Multi
   for (const [i, { index, id, ...rest }] of drafts.entries()) {
     if (index === undefined) problems.push(`index is missing for doc ${i}`)
     if (id === undefined) problems.push(`id is missing for doc ${i}`)
-    if (index !== undefined && id !== undefined) items.push({ index, id, ...rest, realtime, refresh, limits })
+    if (index !== undefined && id !== undefined) {
+      items.push({ index, id, ...rest, realtime, refresh, limits, allowsAnyVersion: true })
+    }
   }
   if (problems.length > 0) throw validationFailed(...problems)
   return items
@@ -119,7 +121,7 @@ function readMember(reader: RequestReader, name: string, draft: Draft): void {
       draft.storedFields = [reader.text()]
       return
     case 'version':
-      draft.version = Number(reader.text())
+      draft.version = readVersion(reader.text())
       return
     case 'version_type':
       if (parseVersionType(reader.text()) === undefined) throw unknownVersionType(reader.text())
@@ -135,12 +137,25 @@ function readMember(reader: RequestReader, name: string, draft: Draft): void {
   }
 }
 
+function readVersion(text: string): number {
+  const version = Number(text)
+  if (text === '' || Number.isNaN(version)) throw illegalArgument(`For input string: "${text}"`)
+  return version
+}
+
 function readListMember(reader: RequestReader, name: string, draft: Draft): void {
+  if (name !== 'stored_fields' && name !== '_source') {
+    // Elasticsearch reads every element as the value of the member.
+    while (reader.next() !== END_ARRAY) {
+      if (!reader.isValue) throw unknownMember(name)
+      readMember(reader, name, draft)
+    }
+    return
+  }
   const values: string[] = []
   while (reader.next() !== END_ARRAY) values.push(reader.text())
   if (name === 'stored_fields') draft.storedFields = values
-  else if (name === '_source') draft.sourceFilter = sourceIncludes(values)
-  else throw unknownMember(name)
+  else draft.sourceFilter = sourceIncludes(values)
 }
 
 function readSourceObject(reader: RequestReader): SourceFilter {

@@ -1,9 +1,10 @@
 /** Parses requests for term vectors: from parameters, from a body, or both, and several at once. */
-import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { docsElementNotObject, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { ReadLimits } from '../../engine/limits/read-limits.ts'
 import { RequestReader } from '../../engine/request/request-reader.ts'
+import { hashOrder, javaClass } from '../../engine/values/java-text.ts'
 import { parseVersionType } from '../shards/write/write-rules.ts'
 
 /** Limits for the terms to keep, by frequency and score. */
@@ -81,7 +82,7 @@ function readMember(reader: RequestReader, name: string, request: TermVectorsReq
       request.fieldStatistics = reader.boolean()
       return
     case 'per_field_analyzer':
-      request.perFieldAnalyzer = reader.value() as Record<string, string>
+      request.perFieldAnalyzer = checkAnalyzers(reader.value())
       return
     case 'filter':
       request.filter = readFilter(reader)
@@ -164,15 +165,16 @@ export function parseMultiTermVectors(
       const name = reader.name
       const token = reader.next()
       if (token === START_ARRAY && name === 'docs') readDocuments(reader, defaults, requests)
-      else if (token === START_ARRAY && name === 'ids') wanted.push(...readStrings(reader))
+      else if (token === START_ARRAY && name === 'ids') wanted.push(...readIds(reader))
       else if (token === START_OBJECT && name === 'parameters') readTermVectorsRequest(reader, shared)
-      else if (token !== NULL) {
-        if (reader.isValue) throw parseError(`_mtermvectors: Parameter [${name}] not supported`)
+      else {
+        if (reader.isValue || token === NULL) throw parseError(`_mtermvectors: Parameter [${name}] not supported`)
         throw parseError(`no parameter named [${name}] and type ${token === START_ARRAY ? 'ARRAY' : 'OBJECT'}`)
       }
     }
   }
-  for (const id of wanted) requests.push({ ...shared, id })
+  // Elasticsearch collects the ids in a set.
+  for (const id of hashOrder([...new Set(wanted)])) requests.push({ ...shared, id })
   if (requests.length === 0) throw validationFailed('multi term vectors: no documents requested')
   checkComplete(requests)
   return requests
@@ -198,6 +200,32 @@ function checkComplete(requests: readonly TermVectorsRequest[]): void {
 
 export function termVectorsProblems(id: string | undefined, doc: unknown): string[] {
   return id === undefined && doc === undefined ? ['id or doc is missing'] : []
+}
+
+function readIds(reader: RequestReader): string[] {
+  const ids: string[] = []
+  while (reader.next() !== END_ARRAY) {
+    if (!reader.isValue || reader.token === NULL) throw illegalArgument('ids array element should only contain ids')
+    ids.push(reader.text())
+  }
+  return ids
+}
+
+function checkAnalyzers(value: unknown): Readonly<Record<string, string>> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return {}
+  for (const [field, analyzer] of Object.entries(value)) {
+    if (analyzer === null) {
+      const reason =
+        'Cannot invoke "Object.getClass()" because the return value of "java.util.Map$Entry.getValue()" is null'
+      throw new ApiError(400, 'null_pointer_exception', reason)
+    }
+    if (typeof analyzer !== 'string') {
+      const given = Array.isArray(analyzer) || typeof analyzer !== 'object' ? javaClass(analyzer) : 'java.util.HashMap'
+      const found = `but found [class ${given}] instead`
+      throw parseError(`expecting the analyzer at [${field}] to be a String, ${found}`)
+    }
+  }
+  return value as Record<string, string>
 }
 
 function readStrings(reader: RequestReader): string[] {

@@ -4,7 +4,7 @@
  * Term vectors are not stored: the text is in the source, and analyzing it again gives the indexed terms.
  */
 
-import { ApiError, errorBody, validationFailed } from '../../base/api-error.ts'
+import { ApiError, errorBody, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { Float, type JsonValue } from '../../base/json/json-writer.ts'
 import { namePattern } from '../../base/name-pattern.ts'
@@ -151,7 +151,10 @@ function analyzeField(
   const terms = new Map<string, TermEntry>()
   const isText = type.shape === 'text'
   const analyzer = analysis.analyzer(analyzerName ?? (isText ? (type.analyzerName ?? 'default') : 'keyword'))
-  if (analyzer === undefined) return terms
+  if (analyzer === undefined) {
+    const causedBy = illegalArgument('analyzer must not be null')
+    throw new ApiError(400, 'exception', 'failed to execute term vector request', { causedBy })
+  }
   const isNormalizing = analyzerName === undefined && isNormalized(type.traits)
   let position = 0
   let offset = 0

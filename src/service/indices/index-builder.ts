@@ -14,7 +14,7 @@ import type { AliasMetadata, FlatSettings, IndexMetadata, JsonObject, SettingVal
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { checkAliasName, nameProblem } from '../names/name-rules.ts'
-import { checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
+import { checkKnownSettings, checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
 import type { Composed } from '../templates/compose-template.ts'
 import { mergeMappings } from '../templates/merge-mappings.ts'
 import { checkIndexSort } from './index-sort.ts'
@@ -44,6 +44,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const { name, request, templates, base, nowMs } = options
   const given: Record<string, SettingValue> = { ...base?.settings, ...templates?.settings, ...request.settings }
   for (const name of request.unset ?? []) delete given[name]
+  checkKnownSettings(request.unset ?? [])
   checkNewIndexSettings(given)
   const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
   const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)

@@ -34,6 +34,7 @@ export class MappingService {
   ): JsonObject {
     const out: JsonObject = {}
     for (const index of this.#resolve(expressions, parameters)) {
+      if (index.state === 'close') continue
       const mapping = this.#context.mappings.of(index)
       const names = [...mapping.fieldMappingNames()]
       const found: JsonObject = {}

@@ -157,7 +157,7 @@ export class SearchService {
     const lookedUp = await resolveLookups(
       this.#access.context,
       lookupsOf(queriesOf(request.body)),
-      [],
+      this.contexts.indicesOf(pit),
       request.scope.lookupLimits,
     )
     const walked = lookedUp.length === 0 ? request : { ...request, walk: undefined }
@@ -408,6 +408,7 @@ function checkFailures({ answered, failures }: QueryPhaseResult, request: Search
 }
 
 /** All queries of a request, for the documents they look up. */
-function queriesOf({ query, postFilter, aggregations }: SearchBody): (Query | undefined)[] {
-  return [query, postFilter, ...(aggregations === undefined ? [] : queriesIn(aggregations))]
+function queriesOf({ query, postFilter, rescores, aggregations }: SearchBody): (Query | undefined)[] {
+  const rescoring = rescores.map((rescore) => rescore.query)
+  return [query, postFilter, ...rescoring, ...(aggregations === undefined ? [] : queriesIn(aggregations))]
 }

@@ -20,6 +20,11 @@ export function checkNewIndexSettings(settings: FlatSettings): void {
   checkTogether(settings)
 }
 
+/** Settings that are set to null must exist, too. */
+export function checkKnownSettings(names: readonly string[]): void {
+  for (const name of names) if (indexSettings.find(name) === undefined) throw indexSettings.unknown(name)
+}
+
 /**
  * Of several invalid settings, throws for the one that Elasticsearch reports: the number of shards first, then from the
  * last name to the first.

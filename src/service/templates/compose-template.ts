@@ -15,6 +15,8 @@ import { mergeMappings } from './merge-mappings.ts'
 export interface Composed {
   readonly settings: FlatSettings
   readonly mappings: JsonObject
+  /** Whether a layer has mappings, even empty ones. */
+  readonly hasMappings: boolean
   readonly aliases: Readonly<Record<string, AliasMetadata>>
   readonly lifecycle?: JsonObject
 }
@@ -77,5 +79,6 @@ function join(layers: readonly TemplateContent[]): Composed {
     if (layer.mappings !== undefined) mappings.push(layer.mappings)
     lifecycle = layer.lifecycle ?? lifecycle
   }
-  return { settings, mappings: mergeMappings(mappings), aliases, ...(lifecycle === undefined ? {} : { lifecycle }) }
+  const own = { settings, mappings: mergeMappings(mappings), hasMappings: mappings.length > 0, aliases }
+  return { ...own, ...(lifecycle === undefined ? {} : { lifecycle }) }
 }

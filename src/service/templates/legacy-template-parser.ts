@@ -1,5 +1,7 @@
 /** The body of `PUT _template`. */
 import { ApiError, illegalArgument, notANumber, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { notCompressedContent } from '../../base/errors/value-errors.ts'
+import { javaClass, javaText } from '../../engine/values/java-text.ts'
 import { parseAliases } from '../definitions/alias-parser.ts'
 import { parseSettings, untypedMapping } from '../definitions/create-index-request.ts'
 import type { JsonObject, LegacyTemplate } from '../metadata/metadata.ts'
@@ -22,18 +24,18 @@ export function parseLegacyTemplate(body: unknown): LegacyTemplate {
         template.order = readOrder(value)
         break
       case 'version':
-        if (typeof value !== 'number') throw parseFailure(`Malformed [version] value, should be an integer`)
-        template.version = value
+        if (!Number.isInteger(value)) throw illegalArgument('Malformed [version] value, should be an integer')
+        template.version = value as number
         break
       case 'settings':
-        if (!isObject(value)) throw parseFailure('Malformed [settings] section, should include an inner object')
+        if (!isObject(value)) throw illegalArgument('Malformed [settings] section, should include an inner object')
         template.settings = loadSettings(value, parseSettings)
         break
       case 'mappings':
-        template.mappings = isObject(value) ? untypedMapping(value) : {}
+        template.mappings = untypedMapping(asObject(value, NO_MAPPINGS))
         break
       case 'aliases':
-        template.aliases = parseAliases(value as JsonObject)
+        template.aliases = parseAliases(asObject(value, NO_ALIASES))
         break
       default:
         throw parseFailure(`unknown key [${key}] in the template `)
@@ -48,11 +50,29 @@ function readPatterns(value: unknown): string[] {
   if (!Array.isArray(value))
     throw illegalArgument('Malformed [index_patterns] value, should be a string or a list of strings')
   if (value.includes(null)) throw new ApiError(400, 'null_pointer_exception', '', { details: { reason: null } })
-  return value.map(String)
+  return value.map((pattern) => javaText(pattern))
+}
+
+const NO_MAPPINGS = new ApiError(
+  400,
+  'null_pointer_exception',
+  'Cannot invoke "java.util.Map.entrySet()" because "mappings" is null',
+)
+const NO_ALIASES = notCompressedContent('')
+
+/** Elasticsearch answers the wrong type with status 500. */
+function asObject(value: unknown, none: ApiError): JsonObject {
+  if (value === null) throw none
+  if (isObject(value)) return value
+  const given = javaClass(value)
+  const reason = `class ${given} cannot be cast to class java.util.Map (${given} and java.util.Map are in module java.base of loader 'bootstrap')`
+  throw new ApiError(400, 'class_cast_exception', reason)
 }
 
 function readOrder(value: unknown): number {
-  const order = typeof value === 'number' ? Math.trunc(value) : Number(String(value))
+  if (value === null) return 0
+  if (typeof value === 'number' && !Number.isInteger(value)) throw illegalArgument(`${value} is not an integer value`)
+  const order = Number(String(value))
   if (!Number.isInteger(order)) throw notANumber(value)
   return order
 }

@@ -1,7 +1,7 @@
 /** Parses the bodies of composable and component templates, with Elasticsearch's error positions. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { noFailureStore } from '../../base/errors/index-errors.ts'
-import { badBase64Character } from '../../base/errors/value-errors.ts'
+import { notCompressedContent } from '../../base/errors/value-errors.ts'
 import {
   DECIMAL,
   FALSE,
@@ -14,7 +14,7 @@ import {
   TRUE,
 } from '../../base/json/json-reader.ts'
 import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
-import { parseAliases } from '../definitions/alias-parser.ts'
+import { parseTemplateAliases } from '../definitions/alias-parser.ts'
 import { parseSettings } from '../definitions/create-index-request.ts'
 import { parseStreamLifecycle } from '../definitions/stream-lifecycle.ts'
 import type { ComponentTemplate, IndexTemplate, JsonObject, TemplateContent } from '../metadata/metadata.ts'
@@ -24,7 +24,7 @@ type Draft<T> = { -readonly [K in keyof T]?: T[K] | undefined }
 
 const OBJECT: readonly JsonToken[] = [START_OBJECT]
 const OBJECT_OR_NULL: readonly JsonToken[] = [START_OBJECT, NULL]
-const STRINGS: readonly JsonToken[] = [START_ARRAY, STRING, INTEGER, DECIMAL]
+const STRINGS: readonly JsonToken[] = [START_ARRAY, STRING]
 const NUMBER: readonly JsonToken[] = [INTEGER, DECIMAL, STRING]
 const FLAG: readonly JsonToken[] = [TRUE, FALSE, STRING]
 
@@ -65,7 +65,7 @@ function readContent(reader: RequestReader): TemplateContent {
   reader.parseObject('template', {
     settings: set(OBJECT, () => (draft.settings = parseSettings(reader.value()))),
     mappings: set([START_OBJECT, STRING], () => (draft.mappings = readMapping(reader.value()))),
-    aliases: set(OBJECT, () => (draft.aliases = parseAliases(reader.value() as JsonObject))),
+    aliases: set(OBJECT, () => (draft.aliases = parseTemplateAliases(reader.value() as JsonObject))),
     lifecycle: set(OBJECT, () => (draft.lifecycle = readLifecycle(reader.value() as JsonObject))),
     data_stream_options: set(OBJECT_OR_NULL, () => (draft.dataStreamOptions = readOptions(reader.value()))),
   })
@@ -86,18 +86,10 @@ function readOptions(value: unknown): JsonObject {
 
 /** Templates still accept the type level, which newer ones omit. */
 function readMapping(value: unknown): JsonObject {
-  if (typeof value === 'string') throw notCompressed(value)
+  if (typeof value === 'string') throw notCompressedContent(value)
   const mapping = value as JsonObject
   const keys = Object.keys(mapping)
   return keys.length === 1 && keys[0] === '_doc' ? (mapping['_doc'] as JsonObject) : mapping
-}
-
-/** A string is compressed content in base64, which nodes exchange among themselves and clients do not send. */
-function notCompressed(text: string): ApiError {
-  const odd = /[^A-Za-z0-9+/=]/.exec(text)?.[0]
-  if (odd !== undefined) return badBase64Character(odd)
-  const reason = 'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes'
-  return new ApiError(400, 'not_x_content_exception', reason)
 }
 
 function readDataStream(reader: RequestReader): { hidden: boolean; allowCustomRouting: boolean } {
@@ -113,7 +105,12 @@ const set = (accepts: readonly JsonToken[], parse: () => void): MemberParser => 
 
 function readStrings(reader: RequestReader): string[] {
   const found: string[] = []
-  reader.each(() => found.push(reader.text()))
+  reader.each(() => {
+    if (reader.isStart) {
+      throw new ApiError(400, 'illegal_state_exception', `expected value but got [${reader.tokenName}]`)
+    }
+    found.push(reader.text())
+  })
   return found
 }
 

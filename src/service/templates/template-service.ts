@@ -190,7 +190,7 @@ export class TemplateService {
     const tier = template.dataStream === undefined ? 'data_content' : 'data_hot'
     const settings = { 'index.routing.allocation.include._tier_preference': tier, ...composed.settings }
     const mapping = mergeMappings([...(base === undefined ? [] : [base.mappings]), composed.mappings])
-    const hasMapping = Object.keys(mapping).length > 0
+    const hasMapping = composed.hasMappings || base !== undefined
     return {
       settings: printSettings(settings, false),
       ...(hasMapping ? { mappings: this.#context.mappings.parse(composed.settings, mapping).toJson() } : {}),

@@ -123,7 +123,10 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     ordinals: Int32Array,
     child: SegmentCollector | undefined,
   ): void {
-    const kept = this.#countRuns(count, finder, ordinals)
+    const kept =
+      finder.fillPlaces === undefined
+        ? this.#countRuns(count, finder, ordinals)
+        : this.#countPlaces(count, finder, ordinals)
     if (kept === 0 || child === undefined) return
     if (kept === count) child.collect(docs, this.#buckets, count)
     else child.collect(this.#keptDocs(docs, this.#buckets, count), this.#buckets, kept)
@@ -148,6 +151,27 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
         kept += end - i
       }
       i = end
+    }
+    return kept
+  }
+
+  /** As `#countRuns`, for keys whose places are computed for the whole block at once. */
+  #countPlaces(count: number, finder: KeyFinder, ordinals: Int32Array): number {
+    const buckets = this.#buckets
+    finder.fillPlaces!(this.#block.values, count, buckets)
+    let counts = this.#counts.array
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const place = buckets[i]!
+      let bucket = place < 0 ? REFUSED : ordinals[place]!
+      if (bucket === UNKNOWN) {
+        bucket = ordinals[place] = this.#bucketOf(0, finder.key(place))
+        counts = this.#counts.reserve(bucket + 1)
+      }
+      buckets[i] = bucket
+      if (bucket === REFUSED) continue
+      counts[bucket] = counts[bucket]! + 1
+      kept++
     }
     return kept
   }

@@ -12,6 +12,8 @@ export interface KeyFinder {
    * run. Neighbouring documents are often in the same interval.
    */
   fillRun(place: number, values: Float64Array, from: number, count: number, bucket: number, buckets: Int32Array): number
+  /** Writes the index of each of `values[0, count)`, -1 for NaN. Only if computing it is as fast as finding runs. */
+  fillPlaces?(values: Float64Array, count: number, places: Int32Array): void
   key(place: number): number
   /** The number of indexes. */
   readonly size: number
@@ -61,6 +63,16 @@ class EvenKeys implements KeyFinder {
     do buckets[i++] = bucket
     while (i < count && Math.floor((values[i]! - offset) / interval) === key)
     return i
+  }
+
+  fillPlaces(values: Float64Array, count: number, places: Int32Array): void {
+    const interval = this.#interval
+    const offset = this.#offset
+    const first = this.#first
+    for (let i = 0; i < count; i++) {
+      const place = Math.floor((values[i]! - offset) / interval) - first
+      places[i] = place >= 0 ? place : -1
+    }
   }
 
   key(place: number): number {

@@ -58,6 +58,12 @@ export const flattened: LeafDefinition = {
     parameter('time_series_dimensions', [], (value) => (Array.isArray(value) ? value.map((v) => javaText(v)) : [])),
   ],
   check(leaf) {
+    for (const [parameter, isGiven] of [
+      ['fields', leaf.subFields.size > 0],
+      ['copy_to', leaf.copyTo.length > 0],
+    ]) {
+      if (isGiven) throw illegalArgument(`flattened field [${leaf.name}] does not support [${parameter}]`)
+    }
     const limit = leaf.number('depth_limit')
     if (limit < 0) throw illegalArgument(`[depth_limit] must be positive, got [${limit}]`)
   },
@@ -240,16 +246,11 @@ class KeyedType extends BaseFieldType {
   }
 
   override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
-    const end = Buffer.from(this.prefix)
-    end[end.length - 1] = 1
-    const low = {
-      bytes: lower === undefined ? this.prefix : (this.termValue(lower.value) as Uint8Array),
-      inclusive: lower?.inclusive ?? true,
+    if (lower === undefined || upper === undefined) {
+      throw illegalArgument('[range] queries on keyed [flattened] fields must include both an upper and a lower bound.')
     }
-    const high = {
-      bytes: upper === undefined ? end : (this.termValue(upper.value) as Uint8Array),
-      inclusive: upper?.inclusive ?? false,
-    }
+    const low = { bytes: this.termValue(lower.value) as Uint8Array, inclusive: lower.inclusive }
+    const high = { bytes: this.termValue(upper.value) as Uint8Array, inclusive: upper.inclusive }
     return termRange(low, high)
   }
 

@@ -59,7 +59,10 @@ export function staticCallCode(e: Emitter, node: Extract<Ir, { op: 'staticCall' 
   const implementation = staticMethod(method.owner, method.name, method.params.length)
   if (implementation === undefined) throw unsupported(`${method.owner}.${method.name}/${method.params.length}`, at)
   if (UNSTABLE.test(method.name)) e.observed.deterministic = false
-  return `(p=${at},${e.constant(implementation)}(${argumentCodes(e, node.args).join(',')}))`
+  const args = argumentCodes(e, node.args).join(',')
+  const name = e.constant(implementation)
+  if (method.owner === 'java.lang.Math') e.freeConstants.add(e.constants.length - 1)
+  return `(p=${at},${name}(${args}))`
 }
 
 export function newObjectCode(e: Emitter, node: Extract<Ir, { op: 'newObject' }>): string {
@@ -83,8 +86,10 @@ export function contextCallCode(e: Emitter, node: Extract<Ir, { op: 'contextCall
   const { function: fn, at } = node
   if (fn.name === 'field') {
     const [name] = node.args
-    if (name?.op === 'constant') e.observed.fields.add(String(name.value))
-    else e.observed.readsUnknownFields = true
+    if (name?.op === 'constant') {
+      e.observed.fields.add(String(name.value))
+      e.observed.wholeDates.add(String(name.value))
+    } else e.observed.readsUnknownFields = true
   }
   if (!/^(emit|parse)$/.test(fn.name)) e.needsDocument = true
   if (fn.name === 'randomScore') e.observed.deterministic = false

@@ -6,6 +6,7 @@ import type { Ir } from '../analysis/ir.ts'
 import type { ExactLong } from './exact-longs.ts'
 
 export interface DatePart extends ExactLong {
+  readonly name: string
   readonly type: 'int' | 'long' | 'def'
 }
 
@@ -60,5 +61,11 @@ export function datePart(node: Ir, millis: (date: Ir) => string | undefined): Da
   if (isInstant && method !== 'toEpochMilli') return undefined
   const ms = millis(isInstant ? target.target : target)
   if (ms === undefined) return undefined
-  return { code: `R.part_${part.name}(${ms})`, type: part.type, low: part.low, high: part.high }
+  return {
+    name: part.name,
+    code: `R.part_${part.name}(${ms},p=${node.at})`,
+    type: part.type,
+    low: part.low,
+    high: part.high,
+  }
 }

@@ -46,6 +46,7 @@ export function docRead(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): st
   const field = constantName(node, 'doc')
   if (field === undefined || !isPerDocument(e)) return undefined
   e.observed.fields.add(field)
+  if (!e.inBlock) observeDate(e, field, e.partReads.get(node))
   if (e.types.field(field) === undefined) {
     e.needsDocument = true
     return `(p=${docFieldAt(node)},E.doc.field(${literal(field)}))`
@@ -83,7 +84,7 @@ export function typedDocValue(e: Emitter, node: Ir): TypedRead | undefined {
         code: `(p=${node.at},${count})`,
         type: 'int',
         as: () => undefined,
-        exact: { code: count, low: 0, high: 2 ** 31 - 1 },
+        exact: { code: `(p=${node.at},${count})`, low: 0, high: 2 ** 31 - 1 },
       }
     : {
         code: `(p=${node.at},${count}===0)`,
@@ -97,7 +98,7 @@ function countCode(e: Emitter, field: string, type: DocValuesType): string {
   const column = columnOf(e, field)
   if (e.inBlock && IN_BLOCKS.has(type)) {
     e.typedColumns.add(column)
-    return `z${column}[i]`
+    return isDense(e, field) ? '1' : `z${column}[i]`
   }
   e.objectColumns.add(column)
   return `c${column}.size_0()`
@@ -126,7 +127,7 @@ function valueInBlock(e: Emitter, field: string, type: DocValuesType, at: number
   if (type === 'date') return undefined
   const column = columnOf(e, field)
   e.typedColumns.add(column)
-  const read = (value: string) => `(p=${at},z${column}[i]===0?R.missingValue():${value})`
+  const read = (value: string) => present(e, field, column, at, value)
   const number = read(`w${column}[i]`)
   if (type === 'keyword') return { code: read(`y${column}.textAt(i)`), type: STRING, as: () => undefined }
   if (type === 'boolean') {
@@ -147,18 +148,56 @@ function valueInBlock(e: Emitter, field: string, type: DocValuesType, at: number
   }
 }
 
+function observeDate(e: Emitter, field: string, part: string | undefined): void {
+  const { dateParts, wholeDates } = e.observed
+  if (part === undefined) {
+    wholeDates.add(field)
+    return
+  }
+  const parts = dateParts.get(field)
+  if (parts === undefined) dateParts.set(field, new Set([part]))
+  else parts.add(part)
+}
+
+/** In `doc['d'].value` of a date field the read `doc['d']`. */
+function dateRead(e: Emitter, date: Ir): Ir | undefined {
+  const isRead = date.op === 'defField' ? date.name === 'value' : date.op === 'defCall' && date.name === 'getValue'
+  if (!isRead || (date.op === 'defCall' && date.args.length > 0)) return undefined
+  const read = (date as Extract<Ir, { op: 'defField' }>).target
+  const field = constantName(read, 'doc')
+  return field !== undefined && e.types.field(field) === 'date' ? read : undefined
+}
+
+/** Code for one document reads the whole date. This records that it needs a part only. */
+export function noticeDatePart(e: Emitter, node: Ir): void {
+  if (e.inBlock || !isPerDocument(e)) return
+  let read: Ir | undefined
+  const part = datePart(node, (date) => {
+    read = dateRead(e, date)
+    return read && ''
+  })
+  while (read?.op === 'cast') read = read.child
+  if (part !== undefined && read !== undefined) e.partReads.set(read, part.name)
+}
+
 /** A part of the date `doc['d'].value` in block code. */
 export function datePartOf(e: Emitter, node: Ir): DatePart | undefined {
   if (!e.inBlock || !isPerDocument(e)) return undefined
   return datePart(node, (date) => {
-    const isRead = date.op === 'defField' ? date.name === 'value' : date.op === 'defCall' && date.name === 'getValue'
-    if (!isRead || (date.op === 'defCall' && date.args.length > 0)) return undefined
-    const field = constantName((date as Extract<Ir, { op: 'defField' }>).target, 'doc')
-    if (field === undefined || e.types.field(field) !== 'date') return undefined
+    const read = dateRead(e, date)
+    const field = read && constantName(read, 'doc')
+    if (field === undefined) return undefined
     const column = columnOf(e, field)
     e.typedColumns.add(column)
-    return `(p=${date.at},z${column}[i]===0?R.missingValue():w${column}[i])`
+    return present(e, field, column, date.at, `w${column}[i]`)
   })
+}
+
+const isDense = (e: Emitter, field: string): boolean => e.types.dense?.(field) === true
+
+/** The value of a document that must have one. */
+function present(e: Emitter, field: string, column: number, at: number, value: string): string {
+  return isDense(e, field) ? `(p=${at},${value})` : `(p=${at},z${column}[i]===0?R.missingValue():${value})`
 }
 
 /** The number of the column of a field. */

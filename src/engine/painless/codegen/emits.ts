@@ -2,13 +2,13 @@
  * `emit` in block code. Values go into the arrays of the collector `O`: `V` has the values, `X` their documents, `k` is
  * the next place, `a` the place of the document's first value, `d` the document, `s` the number of its characters.
  */
-import type { Ir } from '../analysis/ir.ts'
+import type { BlockIr, Ir, StatementIr } from '../analysis/ir.ts'
 import type { ContextName } from '../contexts/context.ts'
 import { exactLong } from './exact-longs.ts'
 import type { EmitMode, Emitter } from './generator-base.ts'
 
 /** The maximum number of values of one document, and of characters in them. */
-const VALUES_MAX = 100
+export const VALUES_MAX = 100
 const CHARACTERS_MAX = 1_048_576
 
 const MODES: Partial<Record<ContextName, EmitMode>> = {
@@ -29,11 +29,12 @@ export function emitCode(e: Emitter, value: Ir, at: number): string | undefined 
     e.needsMode = 'calls'
     return undefined
   }
+  e.emitSites++
   const code = valueCode(e, value)
-  const limit = `k-a>=${VALUES_MAX}&&O.tooManyValues(k-a)`
-  if (e.emits !== 'texts') return `(p=${at},x=${code},${limit},X[k]=d,V[k++]=x)`
+  const limit = e.isBounded ? '' : `k-a>=${VALUES_MAX}&&O.tooManyValues(k-a),`
+  if (e.emits !== 'texts') return `(p=${at},x=${code},${limit}X[k]=d,V[k++]=x)`
   const characters = `(s+=x.length)>${CHARACTERS_MAX}&&O.tooManyCharacters(s)`
-  return `(p=${at},x=${code},x=R.emittedText(x),${limit},${characters},X[k]=d,V[k++]=O.termNumber(x))`
+  return `(p=${at},x=${code},x=R.emittedText(x),${limit}${characters},X[k]=d,V[k++]=O.termNumber(x))`
 }
 
 function valueCode(e: Emitter, value: Ir): string {
@@ -48,11 +49,43 @@ function valueCode(e: Emitter, value: Ir): string {
   return '0'
 }
 
+interface EmitParts {
+  readonly prologue: string
+  readonly begin: string
+  readonly next: string
+  readonly end: string
+  readonly failed: string
+}
+
 /** Code before the loop over documents, at the start of a document, after it, after the loop, and after a failure. */
-export const EMIT_PARTS = {
-  prologue: 'let k=O.kept,a=k,d=0,s=0,X=O.docArray,V=O.valueArray;',
-  begin: `a=k;s=0;d=D[i];if(k+${VALUES_MAX}>X.length){O.reserve(k);X=O.docArray;V=O.valueArray;}`,
-  next: 'k-a>1&&O.endValues(a,k),',
-  end: 'O.keep(k);',
-  failed: 'O.keep(a);',
+export function emitParts(e: Emitter): EmitParts {
+  const arrays = 'X=O.docArray,V=O.valueArray'
+  const sorted = 'k-a>1&&O.endValues(a,k),'
+  const ends = { end: 'O.keep(k);', failed: 'O.keep(a);' }
+  if (e.isBounded) {
+    const prologue = `O.room(O.kept+n*${e.emitSites});let k=O.kept,a=k,d=0,s=0,${arrays};`
+    return { prologue, begin: 'a=k;s=0;d=D[i];', next: e.emitSites > 1 ? sorted : '', ...ends }
+  }
+  const begin = `a=k;s=0;d=D[i];if(k+${VALUES_MAX}>X.length){O.keep(k);O.room(k+${VALUES_MAX});${arrays};}`
+  return { prologue: `let k=O.kept,a=k,d=0,s=0,${arrays};`, begin, next: sorted, ...ends }
+}
+
+/** Whether no statement of the script is a loop. */
+export const isLoopFree = (block: BlockIr | undefined): boolean =>
+  block === undefined || block.statements.every(isLoopFreeStatement)
+
+function isLoopFreeStatement(statement: StatementIr): boolean {
+  switch (statement.op) {
+    case 'if':
+      return isLoopFree(statement.whenTrue) && isLoopFree(statement.whenFalse)
+    case 'try':
+      return isLoopFree(statement.body) && statement.catches.every(({ body }) => isLoopFree(body))
+    case 'while':
+    case 'do':
+    case 'for':
+    case 'each':
+      return false
+    default:
+      return true
+  }
 }

@@ -8,7 +8,7 @@ import { arithmetic, comparison, defOperation } from './arithmetic.ts'
 import { callCode, contextCallCode, newObjectCode, staticCallCode, staticFieldCode } from './calls.ts'
 import { constantValue } from './constant-folding.ts'
 import { boxed, convert } from './conversions.ts'
-import { datePartOf, docRead, paramRead, typedDocValue } from './doc-reads.ts'
+import { datePartOf, docRead, noticeDatePart, paramRead, typedDocValue } from './doc-reads.ts'
 import { exactLong } from './exact-longs.ts'
 import { functionRefCode, lambdaCode } from './functions.ts'
 import { type Emitter, type KnownValue, literal, nameOf } from './generator-base.ts'
@@ -206,6 +206,7 @@ function primitive(e: Emitter, node: Ir): KnownValue {
 
 /** `doc['f'].value` and parts of it that are read without an object, as a def. */
 function typedMember(e: Emitter, node: Ir): string | undefined {
+  noticeDatePart(e, node)
   const part = datePartOf(e, node)
   if (part !== undefined) return part.type === 'long' ? convert(part.code, 'int', 'long', false) : part.code
   const typed = typedDocValue(e, node)

@@ -2,7 +2,7 @@
 import type { BlockIr, Ir, Variable } from '../analysis/ir.ts'
 import { LOOP_MAX } from '../runtime/limits.ts'
 import { convert } from './conversions.ts'
-import { EMIT_PARTS } from './emits.ts'
+import { emitParts } from './emits.ts'
 import { type Emitter, literal, nameOf } from './generator-base.ts'
 
 interface FunctionParts {
@@ -31,10 +31,10 @@ export function functionBody(e: Emitter, parts: Omit<FunctionParts, 'params'>): 
  * has the scores. `E.stopped` is the place of the document at which the script failed.
  */
 export function blockBody(e: Emitter, body: BlockIr, result: string | undefined): string {
-  const { value: code, declaration } = e.withOwnTemporaries(() => e.block(body))
+  const { value: code, declaration, loops } = e.withOwnTemporaries(() => e.block(body))
   const emits = e.context.functions.some(({ name }) => name === 'emit')
   const calls = emits && e.emits === 'calls'
-  const arrays = emits && !calls ? EMIT_PARTS : undefined
+  const arrays = emits && !calls ? emitParts(e) : undefined
   const moves = [
     calls ? 'g(D[i]);' : '',
     arrays?.begin ?? '',
@@ -42,11 +42,28 @@ export function blockBody(e: Emitter, body: BlockIr, result: string | undefined)
     ...[...e.objectColumns].map((column) => `c${column}.moveTo(D[i]);`),
   ].join('')
   const ending = result === undefined ? '' : `O[i]=${result};`
+  const counters = `${loops ? `b=${LOOP_MAX};` : ''}${isFree(e, code) ? '' : 'R.resetLimits();'}`
   return (
     `(D,n,O,S){let p=-1,b=0,i=0,x;${calls ? 'const g=E.begin;' : ''}${columnsCode(e)}${arrays?.prologue ?? ''}${declaration}` +
-    `try{L:for(;i<n;${arrays?.next ?? ''}i++){b=${LOOP_MAX};R.resetLimits();${moves}${code}${ending}}}` +
+    `try{L:for(;i<n;${arrays?.next ?? ''}i++){${counters}${moves}${code}${ending}}}` +
     `catch(x){E.stopped=i;${arrays?.failed ?? ''}throw R.locate(x,p)}${arrays?.end ?? ''}return n}`
   )
+}
+
+/** Helpers of the runtime that count no steps and create no texts or collections. */
+const FREE =
+  /^(?:at|missingValue|emittedText|fround|imul|asLong|part_\w+|box[A-Z]\w+|(?:int|long|double)To[A-Z]\w+|(?:int|long|exact)(?:Divide|Remainder))$/
+const CALLS = /"(?:\\.|[^"\\])*"|\bR\.(\w+)|\bK\[(\d+)\]|\b[mf]\d+\(|\.call\w|\.\w+_\d+\(|E\./g
+
+/** Whether the code of a document never touches the counters of limits, so that they need not be reset. */
+function isFree(e: Emitter, code: string): boolean {
+  for (const [found, helper, constant] of code.matchAll(CALLS)) {
+    if (found.startsWith('"')) continue
+    if (helper !== undefined ? FREE.test(helper) : constant !== undefined && e.freeConstants.has(Number(constant)))
+      continue
+    return false
+  }
+  return true
 }
 
 /** Declares the arrays of the typed columns: counts, values as numbers, values as 64-bit integers, and the column itself. */

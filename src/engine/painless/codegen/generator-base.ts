@@ -15,6 +15,9 @@ export interface Observed {
   deterministic: boolean
   /** Parameters read with a constant name. */
   params: Set<string>
+  /** The parts that are read of date fields, such as `hour`, and the date fields that are read in another way. */
+  dateParts: Map<string, Set<string>>
+  wholeDates: Set<string>
 }
 
 /** The types that are known when a script is compiled. */
@@ -23,6 +26,8 @@ export interface KnownTypes {
   param(name: string): ParamType | undefined
   /** How many bits the values of a long or date field have in the segment of a block, without the sign. */
   bits?(name: string): number
+  /** Whether each document of the segment of a block has exactly one value. */
+  dense?(name: string): boolean
 }
 
 /** A def whose type follows from the mapping, the parameters or constants. */
@@ -38,6 +43,8 @@ export type EmitMode = 'numbers' | 'longs' | 'texts' | 'calls'
 
 export interface BlockOptions {
   readonly emits: EmitMode
+  /** No loop of the script emits, so that a document has at most as many values as there are `emitSites`. */
+  readonly isBounded: boolean
 }
 
 export interface Generators {
@@ -63,6 +70,8 @@ export class Emitter {
     readsScore: false,
     deterministic: true,
     params: new Set(),
+    dateParts: new Map(),
+    wholeDates: new Set(),
   }
   #temporaries = 0
   /** The generators of expressions and blocks, for recursive calls. */
@@ -80,6 +89,8 @@ export class Emitter {
   readonly exactLongs = new Map<Ir, ExactLong | undefined>()
   readonly #known = new Map<Ir, KnownValue | undefined>()
   readonly objectColumns = new Set<number>()
+  /** The reads of date fields of which code for one document takes only a part. */
+  readonly partReads = new Map<Ir, string>()
   /** Parameters with constant names. They are bound to `q0`, `q1` … when an instance is created. */
   readonly boundParams = new Map<string, number>()
   /** Functions of the context that the script calls, bound to `m0`, `m1` … */
@@ -87,6 +98,11 @@ export class Emitter {
   /** The code is for a block of documents: the script is the body of a loop and runs for document `i` of the block. */
   readonly inBlock: boolean
   readonly emits: EmitMode
+  readonly isBounded: boolean
+  /** The number of calls of `emit` in the code. */
+  emitSites = 0
+  /** The numbers of constants that are functions which count no steps and create no texts or collections. */
+  readonly freeConstants = new Set<number>()
   /** Whether the code cannot be of this mode: a lambda emits, or a long is not exact as a number. */
   needsMode: EmitMode | undefined
   /** Whether `return` leaves a lambda or function rather than the script. */
@@ -103,6 +119,7 @@ export class Emitter {
   ) {
     this.inBlock = block !== undefined
     this.emits = block?.emits ?? 'calls'
+    this.isBounded = block?.isBounded ?? false
     this.expression = (node) => generators.expression(this, node)
     this.known = (node) => {
       // Without the map, the code of a part would be generated again for each expression around it.

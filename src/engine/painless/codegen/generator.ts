@@ -4,7 +4,7 @@ import { lookupFor } from '../api/lookup.ts'
 import { type ContextName, contextDefinition } from '../contexts/context.ts'
 import { RUNTIME } from '../runtime/runtime.ts'
 import { defaultValue } from './conversions.ts'
-import { emitMode } from './emits.ts'
+import { emitMode, isLoopFree, VALUES_MAX } from './emits.ts'
 import { expression, known } from './expressions.ts'
 import { blockBody, functionBody } from './functions.ts'
 import { type EmitMode, Emitter, type KnownTypes, nameOf, type Observed } from './generator-base.ts'
@@ -45,13 +45,16 @@ const GENERATORS = { expression, block, known }
 
 /** The same script for blocks of documents. */
 export function generateBlockScript(ir: ScriptIr, context: ContextName, types: KnownTypes): GeneratedScript<RunBlock> {
+  let isBounded = isLoopFree(ir.body)
   for (let emits = emitMode(context); ; ) {
-    const e = new Emitter(lookupFor(context), contextDefinition(context), types, GENERATORS, { emits })
+    const e = new Emitter(lookupFor(context), contextDefinition(context), types, GENERATORS, { emits, isBounded })
     const functions = functionsCode(e, ir)
     const isVoid = ir.returns === 'void' || endsWithReturn(ir)
     const main = blockBody(e, ir.body, isVoid ? undefined : defaultValue(ir.returns))
-    if (e.needsMode === undefined) return finish(e, ir, functions, main)
-    emits = e.needsMode
+    const isWrong = isBounded && e.emitSites > VALUES_MAX
+    if (e.needsMode === undefined && !isWrong) return finish(e, ir, functions, main)
+    emits = e.needsMode ?? emits
+    isBounded &&= !isWrong
   }
 }
 
@@ -61,6 +64,8 @@ function functionsCode(e: Emitter, ir: ScriptIr): string[] {
     return `function f${fn.number}(${fn.params.map(nameOf).join(',')})${code}`
   })
 }
+
+const CODE_AT_ONCE = 5_000
 
 function finish<F>(e: Emitter, ir: ScriptIr, functions: readonly string[], main: string): GeneratedScript<F> {
   const columns = [...e.columns.keys()]
@@ -76,13 +81,19 @@ function finish<F>(e: Emitter, ir: ScriptIr, functions: readonly string[], main:
   )
   const inner = `return function(E,C,Q){${bound}${functions.join('')}const F={__proto__:null,${table.join(',')}};return function${main}}`
   const code = `"use strict";${withBoundHelpers(inner)}`
-  verifyEmitted(code)
-  // The text was printed by this module from the typed tree. `verifyEmitted` has checked that it contains no other
-  // names.
-  const make = new Function('R', 'K', code) as (runtime: object, constants: readonly unknown[]) => InstanceFactory<F>
+  let made: InstanceFactory<F> | undefined
+  const make = () => {
+    verifyEmitted(code)
+    // The text was printed by this module from the typed tree. `verifyEmitted` has checked that it contains no other
+    // names.
+    const outer = new Function('R', 'K', code) as (runtime: object, constants: readonly unknown[]) => InstanceFactory<F>
+    return outer(RUNTIME, e.constants)
+  }
+  // Many scripts run for blocks only. Long code is compiled at once, because it may be too deep for JavaScript.
+  if (code.length > CODE_AT_ONCE) made = make()
   const { observed, typedColumns, longColumns, emits, types } = e
   return {
-    factory: make(RUNTIME, e.constants),
+    factory: (environment, own, values) => (made ??= make())(environment, own, values),
     observed,
     columns,
     typedColumns: [...typedColumns],

@@ -25,7 +25,10 @@ export class FunctionScoreQuery extends QueryNode {
   }
 
   children(): readonly Query[] {
-    const filters = this.settings.functions.map(({ filter }) => filter).filter((filter) => filter !== undefined)
+    // A filter that matches everything is left out, with its name.
+    const filters = this.settings.functions
+      .map(({ filter }) => filter)
+      .filter((filter) => filter !== undefined && filter.kind !== 'match_all') as Query[]
     return [this.query, ...filters]
   }
 

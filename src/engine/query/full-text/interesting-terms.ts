@@ -45,12 +45,17 @@ function fieldWithMost(context: SearchExecutionContext, fields: readonly string[
   let field = fields[0]!
   let docFreq = 0
   for (const name of fields) {
-    const found = documentFrequency(context, name, term)
+    const found = localFrequency(context, name, term)
     if (found <= docFreq) continue
     field = name
     docFreq = found
   }
   return { field, docFreq }
+}
+
+/** The frequency in this shard: the terms are chosen by it even if scores use the frequencies of all shards. */
+function localFrequency(context: SearchExecutionContext, field: string, term: Uint8Array): number {
+  return documentFrequency({ counted: context.view.segments }, field, term)
 }
 
 /** A heap with Lucene's operations: they determine the order among equal scores. */

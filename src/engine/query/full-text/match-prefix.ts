@@ -170,7 +170,12 @@ export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
 function prefixWord(field: FieldType, word: string, boost: number): Weight {
   checkSearchable(field)
   const prefix = Buffer.from(word)
-  return expandTerms(field, { from: prefix, to: prefixEnd(prefix), matches: undefined }, boost, `${word}*`)
+  return expandTerms(
+    field,
+    { from: prefix, to: prefixEnd(prefix), matches: undefined },
+    boost,
+    `${storageName(field)}:${word}*`,
+  )
 }
 
 export const matchPhrasePrefixClause: QueryClause = {

@@ -1,6 +1,6 @@
 /** Parses `more_like_this`. */
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
-import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { isObject, type SourceObject } from '../../mapping/source/source-values.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
@@ -36,6 +36,7 @@ export const moreLikeThisClause: QueryClause = {
     while (reader.next() !== END_OBJECT) {
       if (reader.token === FIELD_NAME) continue
       const member = reader.name
+      if (reader.is(NULL) && member !== 'like' && member !== 'unlike') continue
       if (member === 'like' || member === 'unlike') {
         const into = member === 'like' ? like : unlike
         reader.each(() => readLike(reader, into))

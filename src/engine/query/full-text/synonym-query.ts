@@ -22,7 +22,11 @@ export function synonymQuery(
           terms.reduce((sum, term) => sum + totalFrequency(context, field, term), 0),
         ])
       : undefined
-  const text = () => `Synonym(${terms.map((term) => `${field}:${termText(term)}`).join(' ')})`
+  const text = () =>
+    `Synonym(${[...terms]
+      .sort(Buffer.compare)
+      .map((term) => `${field}:${termText(term)}`)
+      .join(' ')})`
   return {
     scorer({ reader }) {
       const inverted = reader.terms(field)

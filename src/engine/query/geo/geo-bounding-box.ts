@@ -1,7 +1,7 @@
 /** `geo_bounding_box`: documents with a point inside a box. */
 
 import { ApiError, illegalArgument, parseFailure } from '../../../base/api-error.ts'
-import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { readValidation } from '../../request/geo-options.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -87,7 +87,8 @@ export const geoBoundingBoxClause: QueryClause = {
     let box: BoundingBox | undefined
     let ignoreUnmapped = false
     while (reader.next() !== END_OBJECT) {
-      if (reader.token === FIELD_NAME) continue
+      // Elasticsearch skips the brackets of an array and reads its elements as values of the member.
+      if (reader.token === FIELD_NAME || reader.token === START_ARRAY || reader.token === END_ARRAY) continue
       const member = reader.name
       if (reader.token === START_OBJECT) {
         field = member

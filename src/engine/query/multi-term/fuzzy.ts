@@ -34,7 +34,7 @@ import { termText } from '../term-level/term-text.ts'
 import { EditAutomaton } from './edit-automaton.ts'
 import { fuzzyTerms } from './fuzzy-terms.ts'
 import { planTerms, rewriteMethod } from './rewrite-method.ts'
-import { expandTerms } from './term-expansion.ts'
+import { expandTerms, refuseKeyed } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
 
 export interface FuzzyOptions {
@@ -96,6 +96,7 @@ export function fuzzyWord(
   boost: number,
 ): Weight {
   if (!hasTextTerms(field.traits)) throw notFuzzy(field.name, field.type, field.isRuntime)
+  refuseKeyed(field, 'fuzzy')
   const method = rewriteMethod(settings.rewrite)
   if (settings.prefixLength < 0) throw illegalArgument('prefixLength cannot be negative.')
   if (settings.maxExpansions <= 0) throw illegalArgument('maxExpansions must be positive.')
@@ -111,7 +112,7 @@ export function fuzzyWord(
     const key = JSON.stringify([word, maxEdits, settings.prefixLength, settings.transpositions])
     const from = automaton.prefix.length === 0 ? undefined : automaton.prefix
     const to = from === undefined ? undefined : prefixEnd(from)
-    return expandTerms(field, { from, to, matches, key }, boost, `${word}~${maxEdits}`)
+    return expandTerms(field, { from, to, matches, key }, boost, written())
   }
   if (method !== undefined) {
     const all = nearTerms(context, name, word, { ...settings, maxEdits, maxExpansions: Number.POSITIVE_INFINITY })

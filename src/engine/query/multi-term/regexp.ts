@@ -5,6 +5,7 @@ import { fieldNameMissing, valueMissing } from '../../../base/errors/query-error
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { hasTextTerms } from '../../mapping/field-traits.ts'
+import { storageName } from '../../mapping/storage-name.ts'
 import { checkExpensive, type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
 import {
   type ClauseOptions,
@@ -88,7 +89,7 @@ export class RegexpQuery extends QueryNode {
         key: JSON.stringify([this.pattern, this.flags, this.caseInsensitive]),
       },
       boost,
-      `/${this.pattern}/`,
+      `${storageName(field)}:/${this.pattern}/`,
       { context, method, scoring },
     )
   }

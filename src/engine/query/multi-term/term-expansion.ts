@@ -80,8 +80,7 @@ export class TermExpansionQuery extends QueryNode {
     const hint = ' For optimised prefix queries on text fields please enable [index_prefixes].'
     checkExpensive(context, `[${this.kind}] queries`, this.kind === 'prefix' ? hint : '')
     const filter = this.kind === 'prefix' ? this.#prefix(field) : this.#wildcard(field)
-    const pattern = this.kind === 'prefix' ? `${this.value}*` : this.value
-    return expandTerms(field, filter, boost, pattern, { context, method, scoring })
+    return expandTerms(field, filter, boost, this.#text(field), { context, method, scoring })
   }
 
   /** Of the metadata fields only the index name and the routing are text. */
@@ -111,8 +110,19 @@ export class TermExpansionQuery extends QueryNode {
     return isRuntime ? illegalArgument(reason) : queryShardError(context.index, reason)
   }
 
+  #text(field: FieldType): string {
+    const name = storageName(field)
+    if (this.kind === 'wildcard') {
+      return this.caseInsensitive ? `CaseInsensitiveWildcardQuery{:${this.value}}` : `${name}:${this.value}`
+    }
+    const value = field.shape === 'flattened' ? decoded(field.termValue(this.value) as Uint8Array) : this.value
+    return this.caseInsensitive ? `CaseInsensitivePrefixQuery{:${value}}` : `${name}:${value}*`
+  }
+
   #prefix(field: FieldType): TermFilter {
-    const prefix = this.caseInsensitive ? Buffer.from(this.value) : (field.termValue(this.value) as Uint8Array)
+    // Elasticsearch ignores the case of the key of a flattened field, too.
+    const asWritten = this.caseInsensitive && field.shape !== 'flattened'
+    const prefix = asWritten ? Buffer.from(this.value) : (field.termValue(this.value) as Uint8Array)
     if (this.caseInsensitive) {
       const folded = foldCase(prefix)
       const key = `~${this.value}`
@@ -129,11 +139,13 @@ export class TermExpansionQuery extends QueryNode {
     return {
       from: prefix.length === 0 ? undefined : prefix,
       to: prefix.length === 0 ? undefined : prefixEnd(prefix),
-      matches: pattern.matchesAll ? undefined : (term) => pattern.matches(decodeUtf8(term, 0, term.length)),
+      matches: pattern.matchesAll ? undefined : (term) => pattern.matches(decoded(term)),
       key: `${this.caseInsensitive ? '~' : ''}${normalizePattern(field, this.value)}`,
     }
   }
 }
+
+const decoded = (term: Uint8Array) => decodeUtf8(term, 0, term.length)
 
 /** Patterns would also match the key: a key of a flattened field supports only prefixes. */
 export function refuseKeyed(field: FieldType, clause: string): void {
@@ -159,14 +171,14 @@ function normalizePattern(field: FieldType, pattern: string): string {
 }
 
 /**
- * Documents with a term that the filter accepts; `pattern` is its text. All have the same score, unless `rewrite` says
+ * Documents with a term that the filter accepts; `text` is the query's. All have the same score, unless `rewrite` says
  * otherwise.
  */
 export function expandTerms(
   field: FieldType,
   filter: TermFilter,
   score: number,
-  pattern: string,
+  text: string,
   rewrite?: { context: SearchExecutionContext; method: RewriteMethod | undefined; scoring: boolean },
 ): Weight {
   const name = storageName(field)
@@ -195,10 +207,10 @@ export function expandTerms(
   if (method !== undefined && method.kind !== 'constant' && field.schema?.inverted !== 'none') {
     const terms = termsOfShard(rewrite!.context, name, wanted)
     const plan = planTerms(rewrite!.context, name, terms, method, rewrite!.scoring, score)
-    return writtenAs(plan, () => `${name}:${pattern}`)
+    return writtenAs(plan, () => text)
   }
   return {
-    ...constantTexts(score, () => `${name}:${pattern}`),
+    ...constantTexts(score, () => text),
     scorer(segment) {
       const { reader } = segment
       if (field.schema?.inverted === 'none') {

@@ -156,7 +156,7 @@ export function planSpans(context: SearchExecutionContext, node: SpanNode, scori
       const places = node.places(segment)
       if (places === undefined) return undefined
       const norms = segment.reader.norms(node.field)
-      return new PlaceScorer(places, (spans, doc) => simScorer?.score(spanFrequency(spans), norms?.[doc] ?? 1) ?? 0)
+      return new PlaceScorer(places, (spans, doc) => simScorer?.score(spanFrequency(spans), norms?.[doc] || 1) ?? 0)
     },
     words(visitor: WordVisitor) {
       for (const { field, bytes } of node.terms) visitor.term(field, bytes, boost)
@@ -167,7 +167,7 @@ export function planSpans(context: SearchExecutionContext, node: SpanNode, scori
       const freq = places?.next(doc) === doc ? spanFrequency(places.read(doc)) : 0
       if (freq === 0 || simScorer === undefined) return notMatched('no matching term')
       const counted = explained(freq, `phraseFreq=${formatFloat(freq)}`)
-      return explainWeight(node.text(true), doc, simScorer, counted, segment.reader.norms(node.field)?.[doc] ?? 1)
+      return explainWeight(node.text(true), doc, simScorer, counted, segment.reader.norms(node.field)?.[doc] || 1)
     },
   }
 }

@@ -97,7 +97,11 @@ export function totalFrequency(context: SearchExecutionContext, field: string, t
 }
 
 /** Documents with the term, over the segments used for statistics. */
-export function documentFrequency(context: SearchExecutionContext, field: string, term: Uint8Array): number {
+export function documentFrequency(
+  context: Pick<SearchExecutionContext, 'counted'>,
+  field: string,
+  term: Uint8Array,
+): number {
   let docFreq = 0
   for (const { reader } of context.counted) {
     const terms = reader.terms(field)

@@ -115,6 +115,13 @@ export class DocValuesRangeScorer extends ConstantScorer {
     const scratch = takeScratch()
     const { docs } = scratch
     for (let i = 0; i < to - from; i++) docs[i] = from + i
+    const { exact, multiValued, docsWithValue } = this.#docValues
+    if (exact && !multiValued && docsWithValue === this.#docCount) {
+      this.#docValues.readBlock(docs, to - from, block)
+      setBitsInRange(block.values, to - from, this.#low, this.#high, bits, from - base)
+      releaseScratch(scratch)
+      return
+    }
     const kept = this.retain(base, to, docs, to - from, undefined, false)
     for (let i = 0; i < kept; i++) setBit(bits, docs[i]! - base)
     releaseScratch(scratch)
@@ -138,5 +145,30 @@ export class DocValuesRangeScorer extends ConstantScorer {
       }
     }
     return kept
+  }
+}
+
+/**
+ * Sets bit `from + i` for every value `i` in the range. Which values match is often as good as random, so the loop has no
+ * branch that depends on them.
+ */
+function setBitsInRange(
+  values: Float64Array,
+  count: number,
+  low: number,
+  high: number,
+  bits: Uint32Array,
+  from: number,
+): void {
+  for (let i = 0; i < count; ) {
+    const word = (from + i) >> 5
+    const start = (from + i) & 31
+    const end = Math.min(count, i + 32 - start)
+    let found = 0
+    for (let bit = start; i < end; i++, bit++) {
+      const value = values[i]!
+      found |= (+(value >= low) & +(value <= high)) << bit
+    }
+    bits[word] = bits[word]! | found
   }
 }

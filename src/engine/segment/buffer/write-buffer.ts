@@ -25,11 +25,14 @@ import type { ListMemory } from './list-memory.ts'
 import type { Revival, TermFieldBuffer } from './term-field-buffer.ts'
 import type { BinaryFieldBuffer, GeoFieldBuffer, NumberFieldBuffer } from './value-field-buffers.ts'
 
-export interface DocumentMeta {
-  readonly idBytes: Uint8Array
+export interface DocumentVersion {
   readonly seqNo: number
   readonly version: number
   readonly primaryTerm: number
+}
+
+export interface DocumentMeta extends DocumentVersion {
+  readonly idBytes: Uint8Array
   readonly routing: string | undefined
 }
 
@@ -194,7 +197,7 @@ export class WriteBuffer {
       } else this.#addBlock(parsed)
     } catch (error) {
       // Its number is given to the next operation, and no merge keeps it.
-      this.#abandon(root, { ...meta, seqNo: NO_OPERATION })
+      this.#abandon(root, { ...meta, idBytes: NO_ID, seqNo: NO_OPERATION, routing: undefined })
       throw error
     }
     this.paths?.push(-1)
@@ -215,8 +218,8 @@ export class WriteBuffer {
    * A delete takes a document number, as in Lucene: clients compare and keep document numbers (`_doc`, `_shard_doc`),
    * so the same operations must give the same ones.
    */
-  addTombstone(meta: DocumentMeta): void {
-    this.#abandon(this.docCount, meta)
+  addTombstone({ seqNo, version, primaryTerm }: DocumentVersion): void {
+    this.#abandon(this.docCount, { idBytes: NO_ID, seqNo, version, primaryTerm, routing: undefined })
   }
 
   read(root: number): StoredDocument {
@@ -262,7 +265,7 @@ export class WriteBuffer {
     this.paths?.push(-1)
     this.stored.add(undefined, undefined)
     this.docCount = root + 1
-    this.#addMeta(root, { ...meta, idBytes: NO_ID, routing: undefined })
+    this.#addMeta(root, meta)
     this.delete(root)
   }
 

@@ -48,7 +48,44 @@ test('tombstones expire by age, even if a document was deleted twice', () => {
   remove('a', 10)
   remove('b', 20)
   remove('a', 30)
+  const state = { version: 0, seqNo: 0, primaryTerm: 0 }
   tombstones.prune(25)
-  assert.equal(tombstones.find(Buffer.from('b')), undefined)
-  assert.equal(tombstones.find(Buffer.from('a'))?.deletedAtMs, 30)
+  assert.equal(tombstones.find(Buffer.from('b'), state), false)
+  assert.equal(tombstones.find(Buffer.from('a'), state), true)
+  tombstones.prune(31)
+  assert.equal(tombstones.find(Buffer.from('a'), state), false)
+})
+
+test('tombstones find what a map with times would find, whatever was deleted, removed and expired before', () => {
+  const state = { version: 0, seqNo: 0, primaryTerm: 0 }
+  const id = (n: number) => Buffer.from(`id-${n}`)
+  const step = fc.record({ kind: fc.constantFrom('set', 'set', 'set', 'remove', 'prune'), n: fc.nat(40) })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const tombstones = new Tombstones()
+      const expected = new Map<number, number>()
+      let now = 0
+      for (const { kind, n } of steps) {
+        if (kind === 'set') {
+          // Many deletes of other documents, so that expired ones are given up.
+          for (let i = 0; i < 200; i++) {
+            tombstones.set(id(1000 + i), { version: 9, seqNo: 9, primaryTerm: 1, deletedAtMs: now })
+          }
+          tombstones.set(id(n), { version: ++now, seqNo: now, primaryTerm: 1, deletedAtMs: now })
+          expected.set(n, now)
+        } else if (kind === 'remove') {
+          tombstones.remove(id(n))
+          expected.delete(n)
+        } else {
+          tombstones.prune(now - n / 10)
+          for (const [key, time] of expected) if (time < now - n / 10) expected.delete(key)
+        }
+      }
+      for (let n = 0; n <= 40; n++) {
+        assert.equal(tombstones.find(id(n), state), expected.has(n))
+        if (expected.has(n)) assert.equal(state.version, expected.get(n))
+      }
+    }),
+    { numRuns: 60 },
+  )
 })

@@ -29,11 +29,11 @@ export class BufferedIds {
     return this.#slots.length * 4 + this.#hash.length * 36 + this.#ids.length
   }
 
-  /** The document's number in the buffer, or -1 if it is not there. Fills `state` if it is. */
-  find(idBytes: Uint8Array, state: DocumentState): number {
+  /** The document's number in the buffer, or -1 if it is not there or below `from`. Fills `state` if it is found. */
+  find(idBytes: Uint8Array, state: DocumentState, from = 0): number {
     if (this.#count === 0) return -1
     const entry = this.#slots[this.#slotOf(idBytes, hashOf(idBytes))]! - 1
-    if (entry < 0 || this.#doc[entry]! < 0) return -1
+    if (entry < 0 || this.#doc[entry]! < from) return -1
     state.version = this.#version[entry]!
     state.seqNo = this.#seqNo[entry]!
     state.primaryTerm = this.#primaryTerm[entry]!
@@ -54,6 +54,18 @@ export class BufferedIds {
     if (this.#count === 0) return
     const entry = this.#slots[this.#slotOf(idBytes, hashOf(idBytes))]! - 1
     if (entry >= 0) this.#doc[entry] = -1
+  }
+
+  /** A table of the documents whose number is at least `first`, with numbers that count from there. */
+  from(first: number): BufferedIds {
+    const kept = new BufferedIds()
+    for (let entry = 0; entry < this.#count; entry++) {
+      const doc = this.#doc[entry]! - first
+      if (doc < 0) continue
+      const idBytes = this.#ids.subarray(this.#idStart[entry], this.#idStart[entry + 1])
+      kept.put(idBytes, doc, this.#version[entry]!, this.#seqNo[entry]!, this.#primaryTerm[entry]!)
+    }
+    return kept
   }
 
   clear(): void {

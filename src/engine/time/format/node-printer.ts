@@ -1,7 +1,7 @@
 /** Prints an instant along the nodes of a format. */
 import { dateTime, illegalArgument } from '../../../base/api-error.ts'
 import { MS_PER_DAY, type WeekRules } from '../civil-date.ts'
-import type { TimeZone } from '../zone/time-zone.ts'
+import { sameTimeInRange, type TimeZone } from '../zone/time-zone.ts'
 import * as f from './date-fields.ts'
 import { fieldNames } from './date-names.ts'
 import { dateField } from './derived-fields.ts'
@@ -208,7 +208,7 @@ function printZoneName(style: TextStyle, instant: PrintedInstant): string {
     timeZone: zone.id,
     timeZoneName,
   })
-  const name = format.formatToParts(instant.utcMs).find((part) => part.type === 'timeZoneName')?.value
+  const name = format.formatToParts(sameTimeInRange(instant.utcMs)).find((part) => part.type === 'timeZoneName')?.value
   if (name === undefined) throw illegalArgument(`no name for time zone [${zone.id}]`)
   return name
 }

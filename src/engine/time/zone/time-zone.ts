@@ -188,6 +188,11 @@ function cycleShift(year: number): number {
   return 0
 }
 
+/** The same day and time in a year that the runtime's dates have. */
+export function sameTimeInRange(utcMs: number): number {
+  return utcMs - cycleShift(fromEpochDay(Math.floor(utcMs / MS_PER_DAY)).year)
+}
+
 export const UTC: TimeZone = new FixedZone('Z', 0)
 
 const zones = new Map<string, TimeZone>()

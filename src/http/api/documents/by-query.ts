@@ -119,13 +119,18 @@ function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'c
 /** The request fails if a shard cannot be searched, before anything is written. */
 const WHOLE_RESULTS = { allow_partial_search_results: 'false' }
 
+/** Elasticsearch opens no scroll for a single page, and then the search rejects a slice. */
+function scrollOf({ scroll, maxDocs, proceedOnConflicts }: Common, size: number, hasSlice: boolean) {
+  return hasSlice && maxDocs <= size && !proceedOnConflicts ? undefined : { scroll }
+}
+
 function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
   const given = body.script === undefined || body.script === null ? undefined : scriptOf(body.script)
   const common = readCommon(request, body)
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
-  const parameters = new URLSearchParams({ scroll: common.scroll, ...WHOLE_RESULTS })
+  const parameters = new URLSearchParams({ ...scrollOf(common, size, body.search.hasSlice), ...WHOLE_RESULTS })
   for (const [name, searchName] of Object.entries(SEARCH_PARAMETERS)) {
     const value = query.string(name)
     if (value !== undefined) parameters.set(searchName, value)
@@ -191,7 +196,10 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
     else checkDestination(node, destination.index!, requireAlias)
   }
   // A remote cluster may be too old for the parameter.
-  const parameters = new URLSearchParams({ scroll: common.scroll, ...(remote === undefined ? WHOLE_RESULTS : {}) })
+  const parameters = new URLSearchParams({
+    ...scrollOf(common, search.size, body.search.hasSlice),
+    ...(remote === undefined ? WHOLE_RESULTS : {}),
+  })
   return start(node, request, common, () => {
     checkProblems(reindexProblems(body, common.slices))
     if (remote !== undefined) checkAllowed(remote, node.clusterSettings.startupList('reindex.remote.whitelist'))

@@ -27,7 +27,7 @@ export function validateRoutes(routes: Routes, node: Pick<SandpiperNode, 'search
       if (request.body.length > 0 && parsed.query === undefined) throw validationFailed('query cannot be null')
       return async () => ({
         status: 200,
-        body: await node.search.validate(scope, parsed.query, { explain, allShards, rewrite }),
+        body: await node.search.validate(scope, parsed.query, { explain: explain || allShards, allShards, rewrite }),
       })
     })
   }

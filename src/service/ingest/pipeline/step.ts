@@ -133,8 +133,9 @@ function runStep(step: Step, document: IngestDocument, observer: StepObserver | 
   } catch (error) {
     counters.failed++
     if (step.ignoresFailure) return
-    if (step.onFailure.length === 0) throw error
     const failure = failureOf(error, step, document)
+    // In a verbose simulation the processor itself has failed, and not the condition around it.
+    if (step.onFailure.length === 0) throw observer === undefined ? error : failure
     runOnFailure(step.onFailure, failure, document, observer)
   } finally {
     if (isTimed) counters.timeMs += (performance.now() - start) * TIMED_OF

@@ -54,7 +54,8 @@ function columns(line: string, dialect: Dialect, count: number, found: (column: 
       end++
     }
     const value = line.slice(at, end)
-    found(column, trims ? value.replace(/[ \t]+$/, '') : value)
+    // Elasticsearch does not trim the end of the line.
+    found(column, trims && end < line.length ? value.replace(/[ \t]+$/, '') : value)
     at = end + 1
   }
 }

@@ -73,9 +73,9 @@ export function parseJsonText(text: string, { isStrict, allowsDuplicates }: Json
     if (reader.next() === END) return null
     value = readJavaValue(reader)
   } catch (error) {
-    throw textError(error)
+    throw textError(error, text)
   }
-  if (isStrict) checkEnd(reader, text)
+  checkEnd(reader, text, isStrict)
   return value
 }
 
@@ -91,24 +91,49 @@ function lastOfDuplicates(text: string): unknown {
   }
 }
 
-function checkEnd(reader: JsonReader, text: string): void {
+/** What follows a value is an error if parsing is strict, and always if it follows a number without a space. */
+function checkEnd(reader: JsonReader, text: string, isStrict: boolean): void {
   const reason = `The input ${text} is not valid JSON and the strict_json_parsing parameter is true`
   try {
-    if (reader.next() === END) return
+    if (reader.next() === END || !isStrict) return
   } catch (error) {
-    throw illegalArgument(reason, textError(error))
+    const cause = textError(error, text)
+    if (cause.message.includes('Expected space separating root-level values')) throw cause
+    if (!isStrict) return
+    throw illegalArgument(reason, cause)
   }
   throw illegalArgument(reason)
 }
 
-/** The parser's error names its input. For this processor the input is a string. */
-function textError(error: unknown): ApiError {
+const VALUES = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')"
+
+/** The parser's error names its input and a position in it. For this processor the input is a string of characters. */
+function textError(error: unknown, text: string): ApiError {
   if (!(error instanceof JsonSyntaxError)) throw error
-  return ofText(jsonSyntaxError(error))
+  const { line, column } = characterPosition(error, text)
+  const inBytes = { text: `line: ${error.line}, column: ${error.column}`, where: `[${error.line}:${error.column}]` }
+  const rewritten = (reason: string) =>
+    reason
+      .replaceAll('(byte[])', '(String)')
+      .replace(': expected a value\n', `: expected a valid value ${VALUES}\n`)
+      .replace(inBytes.text, `line: ${line}, column: ${column}`)
+      .replace(inBytes.where, `[${line}:${column}]`)
+  return changed(jsonSyntaxError(error), rewritten)
 }
 
-function ofText(error: ApiError): ApiError {
-  const causedBy = error.causedBy === undefined ? undefined : ofText(error.causedBy)
-  const reason = error.message.replace('(byte[])', '(String)')
-  return new ApiError(error.status, error.type, reason, { details: error.details, causedBy })
+function changed(error: ApiError, rewritten: (reason: string) => string): ApiError {
+  const causedBy = error.causedBy === undefined ? undefined : changed(error.causedBy, rewritten)
+  return new ApiError(error.status, error.type, rewritten(error.message), { details: error.details, causedBy })
+}
+
+/** The parser of characters, unlike that of bytes, does not read the character after an unknown word. */
+function characterPosition(error: JsonSyntaxError, text: string): { line: number; column: number } {
+  const bytes = Buffer.from(text)
+  let start = 0
+  for (let line = 1; line < error.line; line++) start = bytes.indexOf(10, start) + 1
+  let before = bytes.subarray(0, start + error.column - 1).toString()
+  const word = /^Unrecognized token '([^']*)'/.exec(error.message)?.[1]
+  if (word !== undefined && !before.endsWith(word)) before = before.slice(0, -1)
+  const lines = before.split('\n')
+  return { line: lines.length, column: lines.at(-1)!.length + 1 }
 }

@@ -70,6 +70,13 @@ export class ContextSearch {
     this.#run = run
   }
 
+  /** The indices of a point in time; none if it does not exist. */
+  indicesOf(pit: PointInTime): readonly string[] {
+    const id = decodeContextId(pit.id, 'pit')
+    const context = id === undefined ? undefined : this.#contexts.get(id)
+    return context instanceof SearchContext ? [...new Set(context.shards.map(({ indexName }) => indexName))] : []
+  }
+
   async inPointInTime(request: SearchRequest, pit: PointInTime, startedMs: number): Promise<Record<string, unknown>> {
     const id = decodeContextId(pit.id, 'pit')
     if (id === undefined) throw undecodableId(pit.id, 'pit')

@@ -3,6 +3,7 @@ import { illegalArgument } from '../../../../base/api-error.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
 import type { SearchExecutionContext } from '../../../scoring/query.ts'
+import { computedField } from '../../../segment/doc-values/computed-field.ts'
 import { requireIp } from '../../../values/ip.ts'
 import { javaSimpleClass } from '../../../values/java-text.ts'
 import { termPrinter } from '../../terms/terms-result.ts'
@@ -38,9 +39,12 @@ export function termSource(shard: SearchExecutionContext, settings: CompositeSou
       const term = ordinals.term(code)
       return murmur3(term, 0, term.length, 0)
     },
-    order: mapped && source.field!.indexed ? { by: 'terms', field: name } : undefined,
+    // Computed terms list their documents, too.
+    order: mapped && (source.field!.indexed || isComputed(name)) ? { by: 'terms', field: name } : undefined,
   }
 }
+
+const isComputed = (name: string): boolean => computedField(name) !== undefined
 
 /** All documents have the same term: the name of their index. */
 export function constantSource(settings: CompositeSource, source: ValueSource): BoundSource {

@@ -1,6 +1,6 @@
 /** A batch of documents between a cursor and the page. */
 import { hasBit } from '../../../../base/bit-set.ts'
-import type { Postings, SegmentView } from '../../../segment/segment-reader-api.ts'
+import type { DocumentBlocks, SegmentView } from '../../../segment/segment-reader-api.ts'
 import type { BlockRounding } from '../../values/block-rounding.ts'
 import type { TakeDocuments } from './leading-walk.ts'
 
@@ -43,8 +43,8 @@ export class Batch {
     stepCodes[this.#count++] = value
   }
 
-  /** Adds a block of postings of one value. */
-  addBlock({ docs, count }: Postings, value: number): void {
+  /** Adds a block of documents with one value, at most `STEP_DOCS` of them. */
+  addBlock({ docs, count }: DocumentBlocks, value: number): void {
     if (this.#live !== undefined || this.#roots !== undefined) {
       for (let i = 0; i < count; i++) this.add(docs[i]!, value)
       return

@@ -1,10 +1,10 @@
-import type { Postings, SegmentView, TermsReader } from '../../../segment/segment-reader-api.ts'
+import type { CountedTerms, DocumentBlocks, SegmentView } from '../../../segment/segment-reader-api.ts'
 import type { BoundSource } from '../bound-source.ts'
 import type { CompositePage } from '../composite-page.ts'
 import { Batch } from './batch.ts'
 import type { LeadingCursor, TakeDocuments } from './leading-walk.ts'
 
-/** Walks term by term; undefined if the segment has no postings. */
+/** Walks term by term; undefined if the segment has no postings, or computed terms that failed for some documents. */
 export function termCursor(
   view: SegmentView,
   field: string,
@@ -13,23 +13,23 @@ export function termCursor(
   page: CompositePage,
   take: TakeDocuments,
 ): LeadingCursor | undefined {
-  const terms = view.reader.terms(field)
+  const terms = view.reader.terms(field) ?? view.reader.sortedSetDocValues(field)?.counted?.()
   return terms === undefined ? undefined : new TermCursor(view, terms, lead, toGlobal, page, take)
 }
 
 class TermCursor implements LeadingCursor {
   readonly key = new Float64Array(1)
-  readonly #terms: TermsReader
+  readonly #terms: CountedTerms
   readonly #toGlobal: Int32Array | undefined
   readonly #sign: number
   readonly #batch: Batch
   #ordinal: number
   /** The postings of the current term. */
-  #postings: Postings | undefined
+  #postings: DocumentBlocks | undefined
 
   constructor(
     view: SegmentView,
-    terms: TermsReader,
+    terms: CountedTerms,
     lead: BoundSource,
     toGlobal: Int32Array | undefined,
     page: CompositePage,

@@ -19,6 +19,7 @@ export const part_year = (ms: number): number => dateOf(ms).year
 export const part_month = (ms: number): number => dateOf(ms).month
 export const part_day = (ms: number): number => dateOf(ms).day
 export const part_dayOfYear = (ms: number): number => civil.dayOfYear(dateOf(ms))
-/** 1970-01-01 was a Thursday. */
-export const part_dayOfWeekEnum = (ms: number): unknown => DAYS_OF_WEEK[(((epochDay(ms) + 3) % 7) + 7) % 7]
+/** Monday is 0; 1970-01-01 was a Thursday. */
+export const dayOfWeek = (ms: number): number => (((epochDay(ms) + 3) % 7) + 7) % 7
+export const part_dayOfWeekEnum = (ms: number): unknown => DAYS_OF_WEEK[dayOfWeek(ms)]
 export const part_monthEnum = (ms: number): unknown => MONTHS_OF_YEAR[dateOf(ms).month - 1]

@@ -1,0 +1,229 @@
+/** Computed numbers as doc values. */
+import { doublesFromIntegers } from '../painless/index.ts'
+import type { EncodedSlots } from '../segment/buffer/value-slots.ts'
+import { fitValues, gatherNumbers, newValueBlock } from '../segment/doc-values/doc-values-block.ts'
+import { RANGE_BLOCK_BITS, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
+import {
+  AS_DOUBLES,
+  encodeBigNumbers,
+  encodeNumbers,
+  type NumberArray,
+  type NumberEncoding,
+  type NumberWidth,
+  numberAt,
+  viewNumbers,
+} from '../segment/doc-values/number-codec.ts'
+import type { DocFailures, NumericDocValues, OrderedIndex, ValueBlock } from '../segment/segment-reader-api.ts'
+import { columnArray } from './column-memory.ts'
+import { ComputedSlots, type Slots, slotsOf } from './computed-slots.ts'
+import type { LongCollector, NumberCollector } from './value-collector.ts'
+import { orderOf, ValueOrder } from './value-order.ts'
+
+/** The values are sorted when they are asked for so often. */
+const ASKED_MIN = 2
+
+interface NumberContents extends Slots {
+  readonly encoding: NumberEncoding
+  readonly stored: NumberArray
+  readonly min: number
+  readonly max: number
+  readonly hasRanges: boolean
+  /** Undefined if they are computed on demand. */
+  readonly ranges?: Float64Array | undefined
+}
+
+export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
+  readonly min: number
+  readonly max: number
+  readonly exact: boolean
+  #ranges: Float64Array | undefined
+  #order: ValueOrder | undefined
+  #asked = 0
+  readonly #encoding: NumberEncoding
+  readonly #stored: NumberArray
+  readonly #contents: NumberContents
+
+  static of(collector: NumberCollector | LongCollector, docCount: number, failures: DocFailures | undefined) {
+    const count = collector.docs.length
+    const slots = slotsOf(collector, docCount)
+    const longs = 'longs' in collector ? collector.longs?.array.slice(0, count) : undefined
+    // The arrays of the collector are used again for another field.
+    const values = longs === undefined ? collector.values.array.subarray(0, count) : exactDoubles(longs)
+    if (values === undefined) return ComputedNumbers.#ofLongs(slots, longs!, docCount, failures)
+    const { min, max, hasNan, ranges } = bounds(values)
+    const { encoding, stored } = collector.kind === 'long' ? storedIntegers(values, min, max) : storedNumbers(values)
+    // Bounds do not cover NaN, which is greater than every number.
+    const hasRanges = failures === undefined && docCount > RANGE_BLOCK_DOCS && !hasNan
+    return new ComputedNumbers({
+      slots,
+      count,
+      docCount,
+      failures,
+      encoding,
+      stored,
+      min,
+      max,
+      hasRanges,
+      ranges: hasRanges && slots.shape === 'dense' ? ranges : undefined,
+    })
+  }
+
+  /** Some values are beyond 2^53. */
+  static #ofLongs(slots: EncodedSlots, longs: BigInt64Array, docCount: number, failures: DocFailures | undefined) {
+    const { encoding, bytes } = encodeBigNumbers(longs)
+    const { min, max } = bounds(Float64Array.from(longs, Number))
+    const stored = viewNumbers(encoding, bytes)
+    const count = longs.length
+    return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, min, max, hasRanges: false })
+  }
+
+  constructor(contents: NumberContents) {
+    super(contents)
+    this.#contents = contents
+    this.#encoding = contents.encoding
+    this.#stored = contents.stored
+    this.min = contents.min
+    this.max = contents.max
+    this.exact = contents.encoding.width !== 'i64'
+    this.#ranges = contents.ranges
+  }
+
+  /**
+   * The values in their order, for searches that are repeated: sorting costs more than a single search gains. Undefined
+   * before that, and if a document has no value, several values or NaN.
+   */
+  ordered(): OrderedIndex | undefined {
+    const { hasRanges, slots, count } = this.#contents
+    if (!hasRanges || slots.shape !== 'dense' || !this.exact) return undefined
+    if (this.#order === undefined && ++this.#asked >= ASKED_MIN) {
+      const numbers = new Float64Array(count)
+      for (let slot = 0; slot < count; slot++) numbers[slot] = this.valueAt(slot)
+      this.#order = new ValueOrder(this, orderOf(numbers))
+    }
+    return this.#order
+  }
+
+  /** Computed when a query or a sort first asks for them. */
+  get ranges(): Float64Array | undefined {
+    if (this.#contents.hasRanges) this.#ranges ??= rangesOf(this, this.#contents.docCount)
+    return this.#ranges
+  }
+
+  get byteLength(): number {
+    // A range of two doubles for 512 documents is small beside the values.
+    const orderBytes = this.#contents.hasRanges ? this.#contents.count * Int32Array.BYTES_PER_ELEMENT : 0
+    return this.words.byteLength + this.#stored.byteLength + orderBytes
+  }
+
+  get unfailing(): NumericDocValues {
+    return this.failures === undefined ? this : new ComputedNumbers({ ...this.#contents, failures: undefined })
+  }
+
+  valueAt(slot: number): number {
+    return numberAt(this.#encoding, this.#stored, slot)
+  }
+
+  bigAt(slot: number): bigint {
+    return this.exact ? BigInt(this.valueAt(slot)) : (this.#stored as BigInt64Array)[slot]!
+  }
+
+  readBlock(docs: Int32Array, count: number, into: ValueBlock): void {
+    const slots = this.slotsOf(docs, count, into.offsets)
+    const found = into.offsets[count]!
+    gatherNumbers(this.#encoding, this.#stored, slots, found, fitValues(into, found))
+  }
+}
+
+/** Finding a narrow form takes as long as many scripts, so it must save memory that counts. */
+const NARROWED_FROM = 1 << 20
+
+function storedNumbers(values: Float64Array): { encoding: NumberEncoding; stored: NumberArray } {
+  if (values.length >= NARROWED_FROM) {
+    const { encoding, bytes } = encodeNumbers(values)
+    if (encoding.width !== 'f64') return { encoding, stored: viewNumbers(encoding, bytes) }
+  }
+  const stored = columnArray(Float64Array, values.length)
+  stored.set(values)
+  return { encoding: AS_DOUBLES, stored }
+}
+
+/** Whole numbers without -0 in the narrowest array that has their range. */
+function storedIntegers(values: Float64Array, min: number, max: number) {
+  const count = values.length
+  if (!(max - min <= 0xffffffff)) return storedNumbers(values)
+  const width: NumberWidth = max - min <= 0xff ? 'u8' : max - min <= 0xffff ? 'u16' : 'u32'
+  const encoding: NumberEncoding = { width, base: min, step: 1 }
+  switch (width) {
+    case 'u8':
+      return { encoding, stored: distancesAsBytes(values, min, columnArray(Uint8Array, count)) }
+    case 'u16':
+      return { encoding, stored: distancesAsShorts(values, min, columnArray(Uint16Array, count)) }
+    default:
+      return { encoding, stored: distancesAsInts(values, min, columnArray(Uint32Array, count)) }
+  }
+}
+
+// One loop per array width, because a loop that has seen two kinds of arrays is slower for both.
+function distancesAsBytes(values: Float64Array, base: number, out: Uint8Array): Uint8Array {
+  for (let i = 0; i < out.length; i++) out[i] = values[i]! - base
+  return out
+}
+
+function distancesAsShorts(values: Float64Array, base: number, out: Uint16Array): Uint16Array {
+  for (let i = 0; i < out.length; i++) out[i] = values[i]! - base
+  return out
+}
+
+function distancesAsInts(values: Float64Array, base: number, out: Uint32Array): Uint32Array {
+  for (let i = 0; i < out.length; i++) out[i] = values[i]! - base
+  return out
+}
+
+/** The smallest and largest value of every block of documents. */
+function rangesOf(values: ComputedNumbers, docCount: number): Float64Array {
+  const block = newValueBlock()
+  const docs = new Int32Array(RANGE_BLOCK_DOCS)
+  const ranges = new Float64Array(Math.ceil(docCount / RANGE_BLOCK_DOCS) * 2)
+  for (let from = 0; from < docCount; from += RANGE_BLOCK_DOCS) {
+    const count = Math.min(RANGE_BLOCK_DOCS, docCount - from)
+    for (let i = 0; i < count; i++) docs[i] = from + i
+    values.readBlock(docs, count, block)
+    const { min, max } = bounds(block.values.subarray(0, block.offsets[count]!))
+    ranges[(from / RANGE_BLOCK_DOCS) * 2] = min
+    ranges[(from / RANGE_BLOCK_DOCS) * 2 + 1] = max
+  }
+  return ranges
+}
+
+/** 64-bit integers as doubles; undefined if some are beyond 2^53. */
+function exactDoubles(longs: BigInt64Array): Float64Array | undefined {
+  const values = new Float64Array(longs.length)
+  return doublesFromIntegers(longs, longs.length, values) ? values : undefined
+}
+
+/** The bounds of all values, and of every 512 of them: of every block of documents if each document has one value. */
+function bounds(values: Float64Array) {
+  const ranges = new Float64Array(Math.ceil(values.length / RANGE_BLOCK_DOCS) * 2)
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  let hasNan = false
+  for (let from = 0; from < values.length; from += RANGE_BLOCK_DOCS) {
+    const end = Math.min(values.length, from + RANGE_BLOCK_DOCS)
+    let low = Number.POSITIVE_INFINITY
+    let high = Number.NEGATIVE_INFINITY
+    let sum = 0
+    for (let i = from; i < end; i++) {
+      const value = values[i]!
+      sum += value
+      if (value < low) low = value
+      if (value > high) high = value
+    }
+    // The sum of infinities may be NaN as well.
+    if (Number.isNaN(sum)) hasNan ||= values.subarray(from, end).includes(Number.NaN)
+    ranges[from >> (RANGE_BLOCK_BITS - 1)] = low
+    ranges[(from >> (RANGE_BLOCK_BITS - 1)) + 1] = high
+    if (low < min) min = low
+    if (high > max) max = high
+  }
+  return { min, max, hasNan, ranges }
+}
