@@ -11,8 +11,9 @@ import type { Cluster } from '../upstream/cluster.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Exchange } from './exchange.ts'
+import { GenerationCache } from './generation-cache.ts'
 import { KnownRequests } from './known-requests.ts'
-import { SearchShapes } from './search-shapes.ts'
+import type { ShapeVerdict } from './search-shapes.ts'
 import { GatewayStatistics } from './statistics.ts'
 
 export interface BridgeOptions {
@@ -52,7 +53,7 @@ export class Bridge {
   readonly partialPages: boolean
   /** Depends on the metadata of the shadow and on the capabilities. */
   readonly knownSearches = new KnownRequests()
-  readonly searchShapes = new SearchShapes()
+  readonly searchShapes = new GenerationCache<ShapeVerdict>()
   /** False once the cluster has refused a script of the gateway: administrators can forbid scripts in requests. */
   hasScripts = true
   readonly statistics = new GatewayStatistics()

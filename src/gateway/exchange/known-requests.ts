@@ -7,6 +7,7 @@ import type { CompositeSource } from '../rewrite/composite-buckets.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
 import type { RewrittenSearch } from '../rewrite/search-rewrite.ts'
 import type { Exchange, JsonObject } from './exchange.ts'
+import { GenerationCache } from './generation-cache.ts'
 
 export interface PreparedSearch {
   /** The body as the client sent it; empty without one. */
@@ -48,37 +49,13 @@ export interface HistogramProbe {
   count(aggregations: JsonObject): number
 }
 
-const ENTRIES_MAX = 500
 const BODY_BYTES_MAX = 4096
 
-export class KnownRequests {
-  readonly #searches = new Map<string, PreparedSearch>()
-  #generation = -1
-
+export class KnownRequests extends GenerationCache<PreparedSearch> {
   /** The key of a request; undefined for one that is too large to be kept. */
   keyOf({ incoming }: Exchange): string | undefined {
     const { method, uri, headers, body } = incoming
     if (body.length > BODY_BYTES_MAX) return undefined
     return `${method} ${uri}\n${headers['content-type'] ?? ''}\n${body.toString('latin1')}`
-  }
-
-  /** `generation` is that of the metadata. */
-  find(key: string | undefined, generation: number): PreparedSearch | undefined {
-    if (key === undefined || generation !== this.#generation) return undefined
-    return this.#searches.get(key)
-  }
-
-  keep(key: string | undefined, generation: number, search: PreparedSearch): void {
-    if (key === undefined) return
-    if (generation !== this.#generation) {
-      this.#searches.clear()
-      this.#generation = generation
-    }
-    if (this.#searches.size >= ENTRIES_MAX) this.#searches.delete(this.#searches.keys().next().value!)
-    this.#searches.set(key, search)
-  }
-
-  clear(): void {
-    this.#searches.clear()
   }
 }

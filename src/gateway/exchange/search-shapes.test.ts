@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Exchange, JsonObject } from './exchange.ts'
-import { SearchShapes, shapeOf } from './search-shapes.ts'
+import { GenerationCache } from './generation-cache.ts'
+import { type ShapeVerdict, shapeOf } from './search-shapes.ts'
 
 const exchange = { incoming: { method: 'POST', uri: '/i/_search', headers: {} } } as unknown as Exchange
 const shape = (query: JsonObject) => shapeOf(exchange, { query }, (field) => field === 't')
@@ -31,7 +32,7 @@ test('a search has no shape without words that may be left out', () => {
 })
 
 test('shapes hold until the metadata changes', () => {
-  const shapes = new SearchShapes()
+  const shapes = new GenerationCache<ShapeVerdict>()
   shapes.keep('a', 1, 'passes')
   assert.equal(shapes.find('a', 1), 'passes')
   assert.equal(shapes.find('a', 2), undefined)

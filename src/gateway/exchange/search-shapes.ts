@@ -14,34 +14,9 @@ const TEXT_MEMBERS: Readonly<Record<string, string>> = {
   term: 'value',
 }
 const TEXT_LENGTH_MAX = 200
-const ENTRIES_MAX = 500
 
 /** Searches that Elasticsearch accepts: they pass as they are, or have to be rewritten. */
 export type ShapeVerdict = 'passes' | 'rewritten'
-
-export class SearchShapes {
-  readonly #accepted = new Map<string, ShapeVerdict>()
-  #generation = -1
-
-  /** What is known about searches of this shape. `generation` is that of the metadata. */
-  find(shape: string | undefined, generation: number): ShapeVerdict | undefined {
-    return shape === undefined || generation !== this.#generation ? undefined : this.#accepted.get(shape)
-  }
-
-  keep(shape: string | undefined, generation: number, verdict: ShapeVerdict): void {
-    if (shape === undefined) return
-    if (generation !== this.#generation) {
-      this.#accepted.clear()
-      this.#generation = generation
-    }
-    if (this.#accepted.size >= ENTRIES_MAX) this.#accepted.delete(this.#accepted.keys().next().value!)
-    this.#accepted.set(shape, verdict)
-  }
-
-  clear(): void {
-    this.#accepted.clear()
-  }
-}
 
 /**
  * The search without its words. Undefined when it has none that may be left out. `isText` says whether a field is a text
