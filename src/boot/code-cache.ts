@@ -4,7 +4,7 @@
  * files, which V8 would execute.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Script } from 'node:vm'
 import { readLargeFile } from './large-file.ts'
@@ -50,7 +50,7 @@ export function writeCode(folder: string, name: string, script: Script): void {
     const draft = join(folder, `${name}.${process.pid}.${Date.now()}`)
     const file = openSync(draft, 'wx', 0o600)
     try {
-      for (const part of [code, sha1(code)]) writeAll(file, part)
+      for (const part of [code, sha1(code)]) writeFileSync(file, part)
     } finally {
       closeSync(file)
     }
@@ -59,10 +59,6 @@ export function writeCode(folder: string, name: string, script: Script): void {
   } catch {
     // A cache that cannot be written costs time at the next start, nothing else.
   }
-}
-
-function writeAll(file: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
 }
 
 function removeOldFiles(folder: string): void {
