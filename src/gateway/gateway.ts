@@ -14,7 +14,6 @@ import { ClientGone } from './upstream/upstream-errors.ts'
 import { PASS, wayOf } from './ways.ts'
 
 export class Gateway implements SearchRouting {
-  readonly takesDocuments = true
   readonly #bridge: Bridge
   readonly #comparer: Comparer | undefined
 

@@ -88,8 +88,6 @@ export interface DispatcherOptions {
 
 /** Decides who answers a request: another thread, or the cluster behind a gateway. */
 export interface SearchRouting {
-  /** Whether requests for single documents may be answered elsewhere, too. Threads take searches only. */
-  readonly takesDocuments: boolean
   /**
    * Returns a promise when another thread answers; it resolves to undefined when this thread has to answer after all.
    * Returns limits when this thread may try the request before another one takes it over, and undefined when this thread
@@ -260,8 +258,7 @@ export class Dispatcher implements RequestDispatcher {
 
   #dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { searchers } = this.#options
-    if (searchers === undefined || (!searchers.takesDocuments && isDocumentPath(incoming.uri)))
-      return this.#dispatchHere(incoming, incoming.limits)
+    if (searchers === undefined) return this.#dispatchHere(incoming, incoming.limits)
     try {
       const route = searchers.route(incoming)
       if (route instanceof Promise) return this.#elsewhere(incoming, route)

@@ -8,6 +8,7 @@ import type { Log } from '../../base/log.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
 import { releaseOwner } from '../../engine/segment/section-table.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../../http/dispatcher.ts'
+import { isDocumentPath } from '../../http/request-target.ts'
 import type { ScrollState } from '../../service/contexts/search-context.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import type { TooMuchWork, WorkLimits } from '../../service/search/request-guard.ts'
@@ -58,7 +59,6 @@ export interface SearcherPoolOptions {
 }
 
 export class SearcherPool implements SearchRouting {
-  readonly takesDocuments = false
   readonly #options: SearcherPoolOptions
   readonly #searchers: Searcher[] = []
   readonly #underWay = new Set<Promise<unknown>>()
@@ -90,6 +90,8 @@ export class SearcherPool implements SearchRouting {
    * answers without limits.
    */
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
+    // Threads answer searches, and requests for one document are too cheap for the checks below.
+    if (isDocumentPath(incoming.uri)) return undefined
     if (isScriptTrial(incoming.uri)) return this.#underWayUntil(this.#texts.answer(incoming))
     if (opensScroll(incoming)) return this.#routeOpening(incoming)
     if (mayReadContext(incoming)) return this.#routePage(incoming)
