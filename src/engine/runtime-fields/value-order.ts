@@ -55,9 +55,9 @@ export function orderOf(numbers: Float64Array): Int32Array {
   const digits = new Uint16Array(numbers.buffer, numbers.byteOffset, count * DIGITS)
   const result = columnArray(Int32Array, count)
   const memory = collectorMemory.take(result.byteLength)
-  let order = result
+  let order: Int32Array = result
   for (let i = 0; i < count; i++) order[i] = i
-  let next = new Int32Array(memory, 0, count)
+  let next: Int32Array = new Int32Array(memory, 0, count)
   const starts = new Int32Array(DIGIT_VALUES + 1)
   for (let digit = 0; digit < DIGITS; digit++) {
     if (!countDigits(digits, digit, count, starts)) continue
