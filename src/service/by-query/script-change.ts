@@ -1,10 +1,8 @@
 /** Documents changed by a script: its `ctx` before and after, and the resulting bulk lines. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { storedScriptMissing } from '../../base/errors/script-errors.ts'
-import { JsonReader } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
-import { plainValue } from '../../base/json/plain-value.ts'
-import { CtxScript } from '../../engine/scripts/ctx-script.ts'
+import { CtxScript, javaSource } from '../../engine/scripts/ctx-script.ts'
 import { type Script, scriptOf } from '../../engine/scripts/script.ts'
 import { deletion, type HitChange, requireSource, update, writeChanged } from './bulk-lines.ts'
 import type { ReindexDestination } from './by-query-request.ts'
@@ -78,7 +76,7 @@ function changes(
   let compiled: CtxScript | undefined
   return (page, number, nowMs) => {
     compiled ??= new CtxScript(script, context)
-    const source = readSource(requireSource(page, number))
+    const source = javaSource(requireSource(page, number))
     const before = page.hit(number)
     const after = compiled.run({
       _index: before.index,
@@ -99,12 +97,3 @@ function changes(
 const NO_VERSION = -1
 
 const OPERATIONS: readonly string[] = ['delete', 'index', 'noop']
-
-const json = new JsonReader()
-
-function readSource(source: Buffer): unknown {
-  // Copied, because parsing unescapes strings in place.
-  json.reset(new Uint8Array(source))
-  json.next()
-  return plainValue(json, true)
-}
