@@ -319,7 +319,15 @@ function randomScript(random: () => number): string {
         "doc['day'].value.getHour()", "doc['time'].value.dayOfMonth", "doc['day'].value.millis",
       ]) // biome-ignore format: a list
     const [a, b] = [number(depth - 1), number(depth - 1)]
-    return pick([`(${a} + ${b})`, `(${a} - ${b})`, `(${a} * ${b})`, `(${a} / ${b})`, `(${condition(0)} ? ${a} : ${b})`])
+    // A constant divisor such as (3 - 3) would be an error of the compiler.
+    const divisor = /[a-z]/.test(b) ? b : '3'
+    return pick([
+      `(${a} + ${b})`,
+      `(${a} - ${b})`,
+      `(${a} * ${b})`,
+      `(${a} / ${divisor})`,
+      `(${condition(0)} ? ${a} : ${b})`,
+    ])
   }
   const condition = (depth: number): string =>
     depth > 0
