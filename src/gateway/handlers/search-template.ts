@@ -45,13 +45,19 @@ function withoutTemplate(exchange: Exchange, bridge: Bridge, body: Buffer): Exch
     ...incoming,
     uri,
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': jsonType(headers['content-type']) },
     body,
   }
   const match = bridge.shadow.routes.find('POST', path)
   if (match.route === undefined) return undefined
   const media = { ...exchange.media, bodyFormat: 'json' as const }
   return new Exchange(request, path, exchange.queryText, media, match.route, match.values)
+}
+
+/** The media type of a JSON body. A vendor type stays one, because it must agree with that of the answer. */
+function jsonType(given: string | string[] | undefined): string {
+  const text = String(given ?? '')
+  return text.includes('vnd.elasticsearch') ? text.replace(/\+[a-z-]+/, '+json') : 'application/json'
 }
 
 function readQuietly(exchange: Exchange): unknown {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '../../base/log.ts'
+import type { IncomingRequest } from '../../http/dispatcher.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { type FakeIndex, FakeOpenSearch, type FakeRequest } from '../fake-opensearch.ts'
 import { connectCluster } from '../open-gateway.ts'
@@ -8,12 +9,14 @@ import { encodePitId } from '../rewrite/pit-id.ts'
 import { ShardPlaces } from '../rewrite/shard-places.ts'
 import { requestOf } from '../shadow/shadow.ts'
 
+type Headers = Readonly<Record<string, string>>
+
 interface Behind {
   readonly fake: FakeOpenSearch
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-  send(method: string, path: string, body?: object): Promise<{ status: number; json: any }>
+  send(method: string, path: string, body?: object, headers?: Headers): Promise<{ status: number; json: any }>
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-  sendLines(path: string, lines: readonly object[]): Promise<{ status: number; json: any }>
+  sendLines(path: string, lines: readonly object[], headers?: Headers): Promise<{ status: number; json: any }>
   stop(): Promise<void>
 }
 
@@ -35,14 +38,14 @@ async function behindGateway(index: FakeIndex, answer: (request: FakeRequest) =>
   })
   return {
     fake,
-    async send(method, path, body) {
+    async send(method, path, body, headers) {
       const text = body === undefined ? '' : JSON.stringify(body)
-      const answered = await gateway.dispatch(requestOf(method, path, text))
+      const answered = await gateway.dispatch(withHeaders(requestOf(method, path, text), headers))
       return { status: answered.status, json: JSON.parse(answered.body.toString()) }
     },
-    async sendLines(path, lines) {
+    async sendLines(path, lines, headers) {
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-      const answered = await gateway.dispatch(requestOf('POST', path, text))
+      const answered = await gateway.dispatch(withHeaders(requestOf('POST', path, text), headers))
       return { status: answered.status, json: JSON.parse(answered.body.toString()) }
     },
     async stop() {
@@ -50,6 +53,10 @@ async function behindGateway(index: FakeIndex, answer: (request: FakeRequest) =>
       fake.stop()
     },
   }
+}
+
+function withHeaders(request: IncomingRequest, headers: Headers | undefined): IncomingRequest {
+  return { ...request, headers: { ...request.headers, ...headers } }
 }
 
 const SHARDS = { total: 1, successful: 1, skipped: 0, failed: 0 }
@@ -90,6 +97,25 @@ test('templates of several searches are rendered and rewritten, and one with a m
     const { uri, body } = fake.requests.at(-1)!
     assert.equal(uri, '/_msearch')
     assert.deepEqual(body, [{ index: 'birds' }, { size: 3, sort: [{ d: { order: 'asc' } }] }])
+  } finally {
+    await stop()
+  }
+})
+
+test('templates with vendor media types are rendered', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: {}, version: 1 }
+  const page = { ...pageOf([]), status: 200 }
+  const { send, sendLines, stop } = await behindGateway(index, ({ uri }) =>
+    uri.startsWith('/_msearch') ? { took: 1, responses: [page] } : page,
+  )
+  const type = (name: string) => `application/vnd.elasticsearch+${name}; compatible-with=8`
+  const template = { source: '{"size":{{n}}}', params: { n: 3 } }
+  try {
+    const headers = { accept: type('json'), 'content-type': type('json') }
+    assert.equal((await send('POST', '/birds/_search/template', template, headers)).status, 200)
+    const lines = { accept: type('json'), 'content-type': type('x-ndjson') }
+    const { status, json } = await sendLines('/_msearch/template', [{ index: 'birds' }, template], lines)
+    assert.deepEqual([status, json.responses[0].status], [200, 200])
   } finally {
     await stop()
   }
