@@ -33,19 +33,24 @@ export class CtxScript {
 
   /** Returns `ctx` afterwards. Throws a script_exception. */
   run(ctx: Ctx): Record<string, unknown> {
+    return fromJava(this.runMap(ctx)) as Record<string, unknown>
+  }
+
+  /** Like `run`, without converting the result. The members of `ctx` may be Java values. */
+  runMap(ctx: Ctx): CtxMap {
     const context = this.#context
     const map = new CtxMap(ctx, WRITABLE[context], context === 'update' ? undefined : BY_QUERY_OPERATIONS)
     this.#instance.set('ctx', map)
     this.#instance.execute()
-    return fromJava(map) as Record<string, unknown>
+    return map
   }
 }
 
 /** The members of `ctx` that scripts may set. */
-const WRITABLE: Readonly<Record<CtxContext, readonly string[]>> = {
-  update: ['op'],
-  update_by_query: ['op'],
-  reindex: ['op', '_id', '_index', '_routing', '_version'],
+const WRITABLE: Readonly<Record<CtxContext, ReadonlySet<string>>> = {
+  update: new Set(['_source', 'op']),
+  update_by_query: new Set(['_source', 'op']),
+  reindex: new Set(['_source', 'op', '_id', '_index', '_routing', '_version']),
 }
 
 const BY_QUERY_OPERATIONS = ['delete', 'index', 'noop']
