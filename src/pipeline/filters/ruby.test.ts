@@ -361,3 +361,22 @@ test('ruby: no attempt to leave the interpreter reaches JavaScript, files or pro
   )
   assert.equal(({} as Record<string, unknown>)['polluted'], undefined)
 })
+
+test('ruby: a string read from the event changes its field, also when the code has read many fields', () => {
+  const names = Array.from({ length: 30 }, (_, i) => `f${i}`)
+  const code = `${names.map((name) => `event.get('${name}') << '!'`).join('\n')}\nevent.get('f0') << '?'`
+  const { fields } = run({ code }, Object.fromEntries(names.map((name) => [name, name])))
+  assert.deepEqual(fields, [Object.fromEntries(names.map((name) => [name, name === 'f0' ? 'f0!?' : `${name}!`]))])
+})
+
+test('ruby: the local variables of a block are nil at the start of each run, and a nested run has its own', () => {
+  const code = `
+    seen = []
+    [1, 2].each { |n| seen << (x = (x || 0) + n) }
+    depth = proc { |n| m = n * 10; depth.call(n - 1) if n > 0; seen << m }
+    depth.call(2)
+    kept = [1, 2, 3].map { |n| y = n; proc { y } }
+    event.set('seen', seen)
+    event.set('kept', kept.map { |one| one.call })`
+  assert.deepEqual(run({ code }, {}).fields, [{ seen: [1, 2, 0, 10, 20], kept: [1, 2, 3] }])
+})
