@@ -34,6 +34,7 @@ export class BulkIngest {
   #buffer: Buffer
   #end: number
   #hasRun = false
+  #hasGrown = false
   readonly #before = new Int32Array(8)
   #remembered = -1
 
@@ -294,7 +295,7 @@ export class BulkIngest {
     // A character of the text takes three bytes at most.
     const needed = start + text.length * 3
     if (needed > this.#buffer.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(needed, Math.ceil(this.#buffer.length * 1.8), 4_096))
+      const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#expectedBytes(text), 4_096))
       grown.set(this.#buffer.subarray(0, start))
       this.#buffer = grown
       this.#bytes = new Uint8Array(grown.buffer)
@@ -302,9 +303,22 @@ export class BulkIngest {
     this.#end = start + this.#buffer.write(text, start)
     return start
   }
+
+  /**
+   * The size of a larger body. At first the other documents are assumed to become as long as this one, because every buffer that is
+   * outgrown is garbage of megabytes.
+   */
+  #expectedBytes(text: string): number {
+    const { length } = this.#buffer
+    const likely = this.#hasGrown ? 0 : this.#end + text.length * (this.#items.count + 4)
+    this.#hasGrown = true
+    return Math.max(Math.ceil(length * 1.8), Math.min(likely, length * LIKELY_GROWTH_MAX))
+  }
 }
 
 const EMPTY = new Uint8Array(0)
+/** A body does not become larger than this many times its size on the first document's word alone. */
+const LIKELY_GROWTH_MAX = 8
 
 function readObject(bytes: Uint8Array): SourceObject {
   const reader = new JsonReader().reset(bytes)
