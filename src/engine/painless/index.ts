@@ -1,8 +1,8 @@
 /**
  * Painless: compiles scripts to JavaScript in a closed scope and runs them with Java's semantics.
  *
- * This file is the whole interface of the module. It is loaded with `import()` when the first script is compiled,
- * because most nodes never run one.
+ * This file is the whole interface of the module. In the bundle the compiler is loaded with the first script, because most nodes
+ * never run one (scripts/later-modules.mjs).
  */
 export { painlessContext } from './api/context-info.ts'
 export { compileScript } from './compile.ts'
@@ -26,8 +26,8 @@ export {
   PainlessRuntimeError,
   ScriptException,
 } from './errors/script-exception.ts'
-export { fromJava, javaItems, toJava } from './host/host-values.ts'
-export { readJava, writeJava } from './host/json-values.ts'
+export { fromJava, javaItems, readJava, toJava } from './host/host-values.ts'
+export { writeJava } from './host/write-java.ts'
 export { arrayOf as javaArray } from './runtime/arrays.ts'
 export { Boxed, JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'
 export { classOf as javaClassOf } from './runtime/class-of.ts'
@@ -41,7 +41,7 @@ export { JArray } from './runtime/java-object.ts'
 export { textOf as javaString } from './runtime/java-text.ts'
 export { resetLimits as resetScriptLimits } from './runtime/limits.ts'
 export { BigInteger } from './runtime/math/big-integer.ts'
-export { registerStatics } from './runtime/registry.ts'
+export { type Implementation, provideStatics } from './runtime/registry.ts'
 export { doublesFromIntegers, integersFromDoubles } from './runtime/script/block-column.ts'
 export * from './runtime/script/context-objects.ts'
 export { CtxMap } from './runtime/script/ctx-map.ts'

@@ -2,9 +2,8 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { storedScriptMissing } from '../../base/errors/script-errors.ts'
 import { JsonOutput } from '../../base/json/json-output.ts'
-import { JsonReader } from '../../base/json/json-reader.ts'
-import { type CtxMap, fromJava, readJava, writeJava } from '../../engine/painless/index.ts'
-import { CtxScript } from '../../engine/scripts/ctx-script.ts'
+import { type CtxMap, fromJava, writeJava } from '../../engine/painless/index.ts'
+import { CtxScript, ownJavaSource } from '../../engine/scripts/ctx-script.ts'
 import { type Script, scriptOf } from '../../engine/scripts/script.ts'
 import { deletion, type HitChange, requireSource, update, writeChanged } from './bulk-lines.ts'
 import type { ReindexDestination } from './by-query-request.ts'
@@ -86,7 +85,7 @@ function changes(
   let compiled: CtxScript | undefined
   return (page, number, nowMs) => {
     compiled ??= new CtxScript(script, context)
-    const source = readSource(requireSource(page, number))
+    const source = ownJavaSource(requireSource(page, number))
     const before = page.hit(number)
     const after = compiled.runMap({
       _index: before.index,
@@ -107,16 +106,3 @@ function changes(
 const NO_VERSION = -1
 
 const OPERATIONS: readonly string[] = ['delete', 'index', 'noop']
-
-const json = new JsonReader()
-
-function readSource(source: Buffer): unknown {
-  json.reset(source)
-  try {
-    json.next()
-    return readJava(json)
-  } finally {
-    // Parsing unescapes strings in place, and the hit may be written as it is.
-    json.restore()
-  }
-}

@@ -1,54 +1,9 @@
-/** Reads JSON as Java values for scripts, and writes Java values as JSON, without plain values in between. */
+/** Writes Java values as JSON, without plain values in between. */
 import type { JsonOutput } from '../../../base/json/json-output.ts'
-import {
-  DECIMAL,
-  END_ARRAY,
-  END_OBJECT,
-  FALSE,
-  INTEGER,
-  type JsonReader,
-  START_ARRAY,
-  START_OBJECT,
-  STRING,
-  TRUE,
-} from '../../../base/json/json-reader.ts'
 import { writeJson } from '../../../base/json/json-writer.ts'
-import { JDouble } from '../runtime/boxed.ts'
 import { JHashMap } from '../runtime/collections/hash-map.ts'
-import { JArrayList, JList } from '../runtime/collections/list.ts'
-import { fromJava, toJava } from './host-values.ts'
-
-/** The value at the reader's current token, as `toJava` converts it. Maps keep the order of their members. */
-export function readJava(json: JsonReader): unknown {
-  switch (json.token) {
-    case STRING:
-      return json.text()
-    case INTEGER:
-      return toJava(json.integer())
-    case DECIMAL:
-      return new JDouble(json.number())
-    case START_OBJECT: {
-      const map = new JHashMap(true)
-      while (json.next() !== END_OBJECT) {
-        const name = json.text()
-        json.next()
-        map.put_2(name, readJava(json))
-      }
-      return map
-    }
-    case START_ARRAY: {
-      const items: unknown[] = []
-      while (json.next() !== END_ARRAY) items.push(readJava(json))
-      return new JArrayList(items)
-    }
-    case TRUE:
-      return true
-    case FALSE:
-      return false
-    default:
-      return null
-  }
-}
+import { JList } from '../runtime/collections/list.ts'
+import { fromJava } from './host-values.ts'
 
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d

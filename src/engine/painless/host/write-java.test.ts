@@ -7,8 +7,8 @@ import { plainValue } from '../../../base/json/plain-value.ts'
 import { JDouble } from '../runtime/boxed.ts'
 import { JHashMap } from '../runtime/collections/hash-map.ts'
 import { JArrayList } from '../runtime/collections/list.ts'
-import { fromJava, toJava } from './host-values.ts'
-import { readJava, writeJava } from './json-values.ts'
+import { fromJava, readJava, toJava } from './host-values.ts'
+import { writeJava } from './write-java.ts'
 
 function written(value: unknown): string {
   const out = new JsonOutput()
