@@ -40,12 +40,20 @@ export function runUpdateScript(script: Script, ctx: Ctx): ScriptedUpdate {
 
 const isImmutable = (value: unknown) => typeof value !== 'object' || value === null || value instanceof Double
 
-/** Reads a stored source as the value that scripts see. The bytes stay unchanged. */
+/** Reads a stored source as the value that scripts see. The bytes stay unchanged: other threads may read them, too. */
 export function javaSource(source: Uint8Array): unknown {
-  // Copied, because parsing unescapes strings in place.
-  sourceReader.reset(Uint8Array.from(source))
-  sourceReader.next()
-  return readJava(sourceReader)
+  return ownJavaSource(new Uint8Array(source))
+}
+
+/** As `javaSource`, for bytes that nobody else reads. Strings are unescaped in place, and restored at the end. */
+export function ownJavaSource(source: Uint8Array): unknown {
+  sourceReader.reset(source)
+  try {
+    sourceReader.next()
+    return readJava(sourceReader)
+  } finally {
+    sourceReader.restore()
+  }
 }
 
 const sourceReader = new JsonReader()
@@ -63,16 +71,17 @@ export class CtxScript {
 
   /** Returns `ctx` afterwards. Throws a script_exception. */
   run(ctx: Ctx): Record<string, unknown> {
-    return fromJava(this.#execute(ctx)) as Record<string, unknown>
+    return fromJava(this.runMap(ctx)) as Record<string, unknown>
   }
 
   /** As `run`, for callers that only need the operation and the source. */
   update(ctx: Ctx): ScriptedUpdate {
-    const map = this.#execute(ctx)
+    const map = this.runMap(ctx)
     return { op: fromJava(map.get_1('op')), source: fromJava(map.get_1('_source')) }
   }
 
-  #execute(ctx: Ctx): CtxMap {
+  /** As `run`, without converting the result. */
+  runMap(ctx: Ctx): CtxMap {
     const context = this.#context
     const map = new CtxMap(ctx, WRITABLE[context], context === 'update' ? undefined : BY_QUERY_OPERATIONS)
     this.#instance.set('ctx', map)

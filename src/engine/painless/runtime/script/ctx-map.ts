@@ -15,7 +15,7 @@ export class CtxMap extends JHashMap {
     operations?: readonly string[],
   ) {
     super(true)
-    for (const [name, value] of Object.entries(members)) super.put_2(name, toJava(value, true))
+    for (const name in members) super.put_2(name, toJava(members[name], true))
     this.#writable = writable
     this.#operations = operations
   }
