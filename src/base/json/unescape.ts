@@ -65,19 +65,22 @@ export class Unescaper {
     let at = first
     let write = first
     for (;;) {
-      let kept = this.#room()
+      const kept = this.#room()
       let length = this.#length
       const run = at
-      const until = Math.min(limit, at + kept.length - length)
+      // Leaves room for the character that ends the run.
+      const until = Math.min(limit, at + kept.length - length - LONGEST_CHARACTER)
       let byte = 0
       while (at < until && isPlain((byte = bytes[at]!))) {
         kept[length++] = byte
         at++
       }
-      this.#length = length
-      if (at - run > LONG_RUN) bytes.copyWithin(write, run, at)
-      else for (let i = run, to = write; i < at; i++) bytes[to++] = bytes[i]!
-      write += at - run
+      if (at > run) {
+        this.#length = length
+        if (at - run > LONG_RUN) bytes.copyWithin(write, run, at)
+        else for (let i = run, to = write; i < at; i++) bytes[to++] = bytes[i]!
+        write += at - run
+      }
       if (at >= limit) return false
       if (at === until) continue
       if (byte === QUOTE) {
@@ -85,34 +88,36 @@ export class Unescaper {
         this.after = at + 1
         return true
       }
+      const letter = byte === BACKSLASH && at + 1 < limit ? bytes[at + 1]! : 0
+      const meaning = letter < 128 ? SIMPLE[letter]! : 0
+      if (meaning !== 0) {
+        kept[length] = BACKSLASH
+        kept[length + 1] = letter
+        this.#length = length + 2
+        bytes[write++] = meaning
+        at += 2
+        continue
+      }
       const from = at
       let unit = -1
-      if (byte !== BACKSLASH) {
-        at = byte < 0x20 ? -1 : characterEnd(bytes, byte, at, limit)
-        if (at < 0) return false
-      } else {
-        if (at + 1 >= limit) return false
-        const letter = bytes[at + 1]!
+      if (letter === UNICODE) {
         at += 2
-        if (letter === UNICODE) {
-          unit = hex4(bytes, at, limit)
-          if (unit < 0) return false
-          at += 4
-          const isHigh = unit >= 0xd800 && unit < 0xdc00
-          if (isHigh && at + 6 <= limit && bytes[at] === BACKSLASH && bytes[at + 1] === UNICODE) {
-            const low = hex4(bytes, at + 2, limit)
-            if (low < 0) return false
-            if (low >= 0xdc00 && low < 0xe000) {
-              unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)
-              at += 6
-            }
+        unit = hex4(bytes, at, limit)
+        if (unit < 0) return false
+        at += 4
+        const isHigh = unit >= 0xd800 && unit < 0xdc00
+        if (isHigh && at + 6 <= limit && bytes[at] === BACKSLASH && bytes[at + 1] === UNICODE) {
+          const low = hex4(bytes, at + 2, limit)
+          if (low < 0) return false
+          if (low >= 0xdc00 && low < 0xe000) {
+            unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)
+            at += 6
           }
-        } else {
-          unit = letter < 128 ? SIMPLE[letter]! : 0
-          if (unit === 0) return false
         }
+      } else {
+        at = byte < 0x20 || byte === BACKSLASH ? -1 : characterEnd(bytes, byte, at, limit)
+        if (at < 0) return false
       }
-      kept = this.#room()
       for (let i = from; i < at; i++) kept[length++] = bytes[i]!
       this.#length = length
       if (unit >= 0) write = writeUtf8(bytes, write, unit)
@@ -120,10 +125,10 @@ export class Unescaper {
     }
   }
 
-  /** The memory for original bytes, with room for one character in any form. */
+  /** The memory for original bytes, with room for a run and one character in any form. */
   #room(): Uint8Array {
     const kept = this.#bytes
-    if (this.#length + LONGEST_CHARACTER <= kept.length) return kept
+    if (this.#length + 2 * LONGEST_CHARACTER <= kept.length) return kept
     const grown = new Uint8Array(Math.max(256, kept.length * 2))
     grown.set(kept)
     this.#bytes = grown
