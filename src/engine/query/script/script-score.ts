@@ -222,12 +222,14 @@ export const scriptScoreClause: QueryClause = {
     let query: Query | undefined
     let script: Script | undefined
     let minScore: number | undefined
-    reader.parseObject('script_score', {
-      query: { accepts: ACCEPTS_OBJECT, parse: () => void (query = inner(reader)) },
-      script: { accepts: ACCEPTS_OBJECT, parse: () => void (script = readScript(reader)) },
-      min_score: { accepts: ACCEPTS_NUMBER, parse: () => void (minScore = Math.fround(reader.float())) },
-      ...commonMembers(reader, options),
-    })
+    reader.parseObject('script_score', [
+      {
+        query: { accepts: ACCEPTS_OBJECT, parse: () => void (query = inner(reader)) },
+        script: { accepts: ACCEPTS_OBJECT, parse: () => void (script = readScript(reader)) },
+        min_score: { accepts: ACCEPTS_NUMBER, parse: () => void (minScore = Math.fround(reader.float())) },
+      },
+      commonMembers(reader, options),
+    ])
     if (query === undefined && script === undefined) throw requiredMember('query, script')
     if (query === undefined) throw requiredMember('query')
     if (script === undefined) throw requiredMember('script')
@@ -262,7 +264,7 @@ function scriptFunction(given: Script): ScoreFunction {
         const value = (doc: number, score: number) => checked(open.run(doc, score) as number)
         const values = (docs: Int32Array, count: number, scores: Float64Array) => {
           const done = open.tryBlock(docs, count, scores, scores)
-          for (let i = 0; i < done; i++) checked(scores[i]!)
+          for (let i = 0; i < done; i++) if (!(scores[i]! >= 0)) checked(scores[i]!)
           if (done < count) throw open.failure
         }
         const explain = (doc: number, score: number, own: Explanation) => {
