@@ -133,6 +133,22 @@ test('hadolint reports nothing for the Dockerfile', (context) => {
   assert.equal(status, 0, stdout)
 })
 
+test('the steps of the image are those that scripts/test-image.mjs can execute', async () => {
+  const module = new URL('../../scripts/image/dockerfile.mjs', import.meta.url).href
+  const { parseDockerfile, commandOf, settingOf, environmentOf } = await import(module)
+  const stages = parseDockerfile(readFileSync(join(deploy, 'Dockerfile'), 'utf8'))
+  assert.deepEqual(
+    stages.map(({ name }: { name: string | undefined }) => name),
+    ['build', undefined],
+  )
+  const image = stages.at(-1)
+  assert.deepEqual([settingOf(image, 'USER'), settingOf(image, 'VOLUME')], ['1000:1000', '/data'])
+  assert.equal(environmentOf(image).SANDPIPER_DATA, settingOf(image, 'VOLUME'))
+  assert.deepEqual(commandOf(image, 'CMD'), ['serve'])
+  assert.deepEqual(commandOf(image, 'HEALTHCHECK'), ['node', '/app/health-check.mjs'])
+  assert.throws(() => parseDockerfile('FROM a\nADD b c'), /ADD is not supported/)
+})
+
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string }
 }
