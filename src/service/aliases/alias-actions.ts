@@ -12,7 +12,7 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
-import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
+import { ACCEPTS_STRING, type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
 import type { AliasMetadata, JsonObject } from '../metadata/metadata.ts'
 
 export interface AliasAction {
@@ -94,15 +94,15 @@ function parseMembers(reader: RequestReader, kind: AliasAction['kind']): AliasAc
 
 function membersOf(reader: RequestReader, kind: AliasAction['kind'], draft: Draft): Record<string, MemberParser> {
   const forIndices: Record<string, MemberParser> = {
-    index: { accepts: TEXT, parse: () => setOnce(draft, 'indices', 'index', [nonEmpty(reader, 'index')]) },
+    index: { accepts: ACCEPTS_STRING, parse: () => setOnce(draft, 'indices', 'index', [nonEmpty(reader, 'index')]) },
     indices: {
-      accepts: [START_ARRAY, ...TEXT],
+      accepts: [START_ARRAY, STRING],
       parse: () => setOnce(draft, 'indices', 'indices', texts(reader, 'indices')),
     },
   }
   const forAliases: Record<string, MemberParser> = {
     alias: {
-      accepts: TEXT,
+      accepts: ACCEPTS_STRING,
       parse: () => {
         const name = nonEmpty(reader, 'alias')
         if (kind === 'remove_index') throw illegalArgument('[alias] is unsupported for [REMOVE_INDEX]')
@@ -110,7 +110,7 @@ function membersOf(reader: RequestReader, kind: AliasAction['kind'], draft: Draf
       },
     },
     aliases: {
-      accepts: [START_ARRAY, ...TEXT],
+      accepts: [START_ARRAY, STRING],
       parse: () => {
         const names = texts(reader, 'aliases')
         if (kind === 'remove_index') throw illegalArgument('[aliases] is unsupported for [REMOVE_INDEX]')
@@ -195,7 +195,11 @@ function nonEmpty(reader: RequestReader, member: string): string {
 
 function texts(reader: RequestReader, member: string): string[] {
   const found: string[] = []
-  reader.each(() => found.push(nonEmpty(reader, member)))
+  reader.each(() => {
+    const text = reader.text()
+    if (text === '') throw illegalArgument(`[${member}] can't contain empty string`)
+    found.push(text)
+  })
   return found
 }
 
