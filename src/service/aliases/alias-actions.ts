@@ -4,6 +4,8 @@ import { illegalArgument, xContentParse } from '../../base/api-error.ts'
 import { noAlias } from '../../base/errors/index-errors.ts'
 import {
   DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
   FALSE,
   FIELD_NAME,
   INTEGER,
@@ -215,9 +217,10 @@ export function parsePutAlias(body: Uint8Array): {
   let name: string | undefined
   if (reader.next() !== START_OBJECT) throw noAlias()
   const members = definitionMembers(reader, draft)
-  while (reader.next() === FIELD_NAME) {
+  while (reader.next() !== END_OBJECT) {
+    // Elasticsearch skips the brackets of an array and reads its elements as values of the member.
+    if (reader.token === FIELD_NAME || reader.token === START_ARRAY || reader.token === END_ARRAY) continue
     const member = reader.name
-    reader.next()
     if (member === 'index' && reader.isValue) index = reader.text()
     else if (member === 'alias' && reader.isValue) name = reader.text()
     else if (
