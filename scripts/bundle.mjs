@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bundleConsole } from './bundle-console.mjs'
+import { laterModules } from './later-modules.mjs'
 import { packChunks } from './pack-chunks.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -46,13 +47,15 @@ const { outputFiles, metafile } = await build({
   chunkNames: '[name]-[hash]',
   // The address is a parameter of every pack. Only threads that run from the sources resolve a loader.
   define: { 'import.meta.url': 'bundleUrl', 'import.meta.resolve': 'undefined' },
+  plugins: [laterModules(source)],
   metafile: true,
   write: false,
 })
 const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
 const { texts, manifest } = packChunks(chunks, {
   command: [chunkOf('src/cli/main.ts')],
-  service: ['src/cli/serve/serve.ts', 'src/threads/writer/writer-thread.ts', 'src/threads/searchers/searcher-thread.ts'].map(chunkOf),
+  service: ['src/cli/serve/serve.ts', 'src/threads/searchers/searcher-thread.ts'].map(chunkOf),
+  writer: [chunkOf('src/threads/writer/writer-thread.ts')],
   pipeline: [chunkOf('src/cli/pipeline/pipeline.ts')],
 })
 mkdirSync(outdir, { recursive: true })

@@ -65,6 +65,7 @@ function convert(text) {
   })
   const body = rest
     .replace(/\bexport\{([^}]*)\};?\s*$/, (_all, names) => exportsOf(names))
+    .replaceAll(/\bloadNow\$\(\(\)=>import\(("[^"]+")\)\)/g, 'requireModule$$($1)')
     .replaceAll(/\bimport\("\.\/([^"]+)"\)/g, 'loadChunk$$("$1")')
     // esbuild escapes everything but regular expressions. V8 keeps ASCII in one byte per character.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AGGREGATION_KINDS, PIPELINE_KINDS } from '../../src/engine/aggregations/aggregation-kinds.ts'
+import { aggregationNames, pipelineNames } from '../../src/engine/aggregations/aggregation-kinds.ts'
 import { ROUTE_DECLARATIONS } from '../../src/http/api/route-actions.ts'
 import { isOfRoute, referencePages } from './reference-pages.ts'
 
@@ -46,7 +46,7 @@ test('every kind of aggregation has an example', () => {
     .find(({ name }) => name === 'aggregations.md')!
     .examples.map(({ body }) => body ?? '')
     .join('\n')
-  const kinds = [...AGGREGATION_KINDS.keys(), ...PIPELINE_KINDS.keys()]
+  const kinds = [...aggregationNames(), ...pipelineNames()]
   assert.deepEqual(
     kinds.filter((kind) => !bodies.includes(`": { "${kind}": {`) && !bodies.includes(`"${kind}": {`)),
     [],

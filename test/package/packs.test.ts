@@ -27,6 +27,8 @@ const CHUNKS: Readonly<Record<string, string>> = {
   'other.js': 'var later=async()=>(await import("./main.js")).main();export{later};\n',
   'named.js':
     'var load=()=>import("./main.js"),require=()=>load();var again=async()=>(await require()).main();export{again};\n',
+  'sync.js':
+    'function main(...values){return loadNow$(()=>import("./main.js")).main(...values)}var now=()=>main();export{now};\n',
   'unused.js': 'throw new Error("nothing needs this chunk")\n',
 }
 
@@ -44,6 +46,7 @@ test('chunks that the same starts need share a pack, and others have their own',
     'main-other': ['shared.js'],
     other: ['other.js'],
     named: ['named.js'],
+    sync: ['sync.js'],
     unused: ['unused.js'],
   })
 })
@@ -80,4 +83,9 @@ test('a module whose functions are called load and require imports on demand', a
 
 test('text that is not converted to a valid script fails the build', () => {
   assert.throws(() => packChunks(new Map([['bad.js', 'export default 1']]), {}), SyntaxError)
+})
+
+test('a chunk that a function loads now is there when the function returns', () => {
+  const { now } = loadBundle('sync.js', work) as { now: () => string }
+  assert.equal(now(), join('3', 'café'))
 })

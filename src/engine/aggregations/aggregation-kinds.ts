@@ -48,7 +48,7 @@ import { multiTermsKind } from './terms/multi-terms.ts'
 import { rareTermsKind } from './terms/rare-terms.ts'
 import { termsKind } from './terms/terms.ts'
 
-export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
+const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
   [
     adjacencyMatrixKind,
     autoDateHistogramKind,
@@ -102,7 +102,7 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind> = new Map(
   ].map((kind) => [kind.name, kind]),
 )
 
-export const PIPELINE_KINDS: ReadonlyMap<string, PipelineKind> = new Map(
+const PIPELINE_KINDS: ReadonlyMap<string, PipelineKind> = new Map(
   [
     ...SIBLING_KINDS,
     bucketScriptKind,
@@ -114,3 +114,20 @@ export const PIPELINE_KINDS: ReadonlyMap<string, PipelineKind> = new Map(
     serialDiffKind,
   ].map((kind) => [kind.name, kind]),
 )
+
+export function aggregationKind(name: string): AggregationKind | undefined {
+  return AGGREGATION_KINDS.get(name)
+}
+
+export function pipelineKind(name: string): PipelineKind | undefined {
+  return PIPELINE_KINDS.get(name)
+}
+
+/** The names of the aggregations that are no pipeline aggregations. */
+export function aggregationNames(): string[] {
+  return [...AGGREGATION_KINDS.keys()]
+}
+
+export function pipelineNames(): string[] {
+  return [...PIPELINE_KINDS.keys()]
+}

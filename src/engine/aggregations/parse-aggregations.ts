@@ -2,13 +2,18 @@
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../base/json/json-reader.ts'
 import { didYouMean } from '../../base/suggest.ts'
+import { provideStatics } from '../painless/index.ts'
 import type { RequestReader } from '../request/request-reader.ts'
 import type { Aggregation } from './aggregation.ts'
 import type { AggregationKind, PipelineKind } from './aggregation-kind.ts'
-import { AGGREGATION_KINDS, PIPELINE_KINDS } from './aggregation-kinds.ts'
+import { aggregationKind, aggregationNames, pipelineKind, pipelineNames } from './aggregation-kinds.ts'
 import { type AggregationTree, isEmptyTree, NO_AGGREGATIONS } from './aggregation-tree.ts'
+import { movingStatics } from './pipelines/moving-functions.ts'
 import type { PipelineAggregation } from './pipelines/pipeline.ts'
 import { inOrderOfUse } from './pipelines/pipeline-tree.ts'
+
+// Scripts may call the functions before the first request with aggregations loads them.
+provideStatics('org.elasticsearch.search.aggregations.pipeline.MovingFunctions', movingStatics)
 
 /** Maximum nesting of aggregations. */
 const LEVELS_MAX = 100
@@ -85,8 +90,8 @@ function readMember(reader: RequestReader, name: string, member: string, definit
       )
     }
     definition.type = member
-    const kind = AGGREGATION_KINDS.get(member)
-    const pipeline = kind === undefined ? PIPELINE_KINDS.get(member) : undefined
+    const kind = aggregationKind(member)
+    const pipeline = kind === undefined ? pipelineKind(member) : undefined
     if (kind !== undefined) definition.aggregation = kind.parse(reader, name)
     else if (pipeline !== undefined) definition.pipeline = pipeline.parse(reader, name)
     else throw unknownKind(reader, member)
@@ -96,7 +101,7 @@ function readMember(reader: RequestReader, name: string, member: string, definit
 function build(reader: RequestReader, name: string, definition: Definition): Aggregation | PipelineAggregation {
   const { meta, children = NO_AGGREGATIONS, type, aggregation, pipeline } = definition
   if (type === undefined) throw reader.parsingError(`Missing definition for aggregation [${name}]`)
-  const takesChildren = AGGREGATION_KINDS.get(type)?.hasChildren ?? false
+  const takesChildren = aggregationKind(type)?.hasChildren ?? false
   if (!isEmptyTree(children) && !takesChildren) {
     throw illegalArgument(
       aggregation === undefined
@@ -108,6 +113,6 @@ function build(reader: RequestReader, name: string, definition: Definition): Agg
 }
 
 function unknownKind(reader: RequestReader, name: string): ApiError {
-  const hint = didYouMean(name, [...AGGREGATION_KINDS.keys(), ...PIPELINE_KINDS.keys()])
+  const hint = didYouMean(name, [...aggregationNames(), ...pipelineNames()])
   return reader.parsingError(`Unknown aggregation type [${name}]${hint}`, reader.unknownKind(name))
 }

@@ -1,8 +1,8 @@
 /**
  * Painless: compiles scripts to JavaScript in a closed scope and runs them with Java's semantics.
  *
- * This file is the whole interface of the module. It is loaded with `import()` when the first script is compiled,
- * because most nodes never run one.
+ * This file is the whole interface of the module. In the bundle the compiler is loaded with the first script, because most nodes
+ * never run one (scripts/later-modules.mjs).
  */
 export { painlessContext } from './api/context-info.ts'
 export { compileScript } from './compile.ts'
@@ -40,7 +40,7 @@ export { JArray } from './runtime/java-object.ts'
 export { textOf as javaString } from './runtime/java-text.ts'
 export { resetLimits as resetScriptLimits } from './runtime/limits.ts'
 export { BigInteger } from './runtime/math/big-integer.ts'
-export { registerStatics } from './runtime/registry.ts'
+export { type Implementation, provideStatics } from './runtime/registry.ts'
 export { doublesFromIntegers, integersFromDoubles } from './runtime/script/block-column.ts'
 export * from './runtime/script/context-objects.ts'
 export { CtxMap } from './runtime/script/ctx-map.ts'

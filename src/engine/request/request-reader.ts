@@ -45,6 +45,22 @@ export interface MemberParser {
   parse(): void
 }
 
+/** The members of an object by name. */
+export type MemberTable = Readonly<Record<string, MemberParser>>
+
+/** Members may come in several tables; the last table that has a name counts. Copying them into one costs more than reading a small object. */
+export type Members = MemberTable | readonly MemberTable[]
+
+function memberOf(members: Members, name: string): MemberParser | undefined {
+  if (!Array.isArray(members)) return Object.hasOwn(members, name) ? (members as MemberTable)[name] : undefined
+  for (let i = members.length - 1; i >= 0; i--) if (Object.hasOwn(members[i], name)) return members[i][name]
+  return undefined
+}
+
+function namesOf(members: Members): string[] {
+  return Array.isArray(members) ? members.flatMap(Object.keys) : Object.keys(members)
+}
+
 export const ACCEPTS_STRING: readonly JsonToken[] = [STRING]
 export const ACCEPTS_NUMBER: readonly JsonToken[] = [INTEGER, DECIMAL, STRING]
 export const ACCEPTS_BOOLEAN: readonly JsonToken[] = [TRUE, FALSE, STRING]
@@ -264,7 +280,7 @@ export class RequestReader {
   }
 
   /** Like `parseObject`, for the value of a name: a value that is not an object is an error itself. */
-  parseMember(parserName: string, members: Readonly<Record<string, MemberParser>>): void {
+  parseMember(parserName: string, members: Members): void {
     if (this.token !== START_OBJECT) throw this.#noObject(parserName)
     this.parseObject(parserName, members)
   }
@@ -273,15 +289,15 @@ export class RequestReader {
    * Reads the object at or after the current token, with a fixed set of members; errors name the parser. With `named`,
    * an unknown member is reported as an unknown kind.
    */
-  parseObject(parserName: string, members: Readonly<Record<string, MemberParser>>, named = false): void {
+  parseObject(parserName: string, members: Members, named = false): void {
     if (this.token !== START_OBJECT && this.next() !== START_OBJECT) throw this.#noObject(parserName)
     while (this.next() !== END_OBJECT) {
       const name = this.name
       const nameOffset = this.tokenOffset
       this.next()
-      const member = Object.hasOwn(members, name) ? members[name] : undefined
+      const member = memberOf(members, name)
       if (member === undefined) {
-        const hint = didYouMean(name, Object.keys(members))
+        const hint = didYouMean(name, namesOf(members))
         if (named) {
           const cause = this.unknownKind(name)
           const reason = `[${parserName}] unknown field [${name}]${hint}`

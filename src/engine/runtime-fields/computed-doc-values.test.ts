@@ -48,6 +48,27 @@ for (const [shape, valuesOf] of Object.entries({
   })
 }
 
+for (const [stored, type, numberOf] of [
+  ['doubles', 'double', (doc) => doc / 4],
+  ['bytes', 'long', (doc) => doc % 7],
+  ['shorts', 'long', (doc) => doc * 3 - 5],
+  ['integers', 'long', (doc) => doc * 70_000],
+] as const satisfies readonly [string, string, (doc: number) => number][]) {
+  test(`computed numbers stored as ${stored} are read from a document on without a list of documents`, () => {
+    const { values } = numbersOf(type, (doc) => [numberOf(doc)])
+    const found = values.denseNumbers(100, 50, new Float64Array(64))!
+    assert.deepEqual(
+      Array.from(found.subarray(0, 50)),
+      Array.from({ length: 50 }, (_, i) => numberOf(100 + i)),
+    )
+  })
+}
+
+test('computed numbers are not read without a list of documents if a document has no value', () => {
+  const { values } = numbersOf('double', (doc) => (doc === 7 ? [] : [doc]))
+  assert.equal(values.denseNumbers(0, 10, new Float64Array(64)), undefined)
+})
+
 test('computed numbers with a NaN have no bounds of blocks', () => {
   const { values } = numbersOf('double', (doc) => [doc === 7 ? Number.NaN : doc])
   assert.equal(values.ranges, undefined)

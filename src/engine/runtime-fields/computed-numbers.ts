@@ -1,7 +1,7 @@
 /** Computed numbers as doc values. */
 import { doublesFromIntegers } from '../painless/index.ts'
 import type { EncodedSlots } from '../segment/buffer/value-slots.ts'
-import { fitValues, gatherNumbers, newValueBlock } from '../segment/doc-values/doc-values-block.ts'
+import { fitValues, gatherNumbers, newValueBlock, sliceNumbers } from '../segment/doc-values/doc-values-block.ts'
 import { RANGE_BLOCK_BITS, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import {
   AS_DOUBLES,
@@ -14,7 +14,7 @@ import {
   viewNumbers,
 } from '../segment/doc-values/number-codec.ts'
 import type { DocFailures, NumericDocValues, OrderedIndex, ValueBlock } from '../segment/segment-reader-api.ts'
-import { columnArray } from './column-memory.ts'
+import { collectorMemory, columnArray } from './column-memory.ts'
 import { ComputedSlots, type Slots, slotsOf } from './computed-slots.ts'
 import type { LongCollector, NumberCollector } from './value-collector.ts'
 import { orderOf, ValueOrder } from './value-order.ts'
@@ -51,7 +51,10 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const values = longs === undefined ? collector.values.array.subarray(0, count) : exactDoubles(longs)
     if (values === undefined) return ComputedNumbers.#ofLongs(slots, longs!, docCount, failures)
     const { min, max, hasNan, ranges } = bounds(values)
-    const { encoding, stored } = collector.kind === 'long' ? storedIntegers(values, min, max) : storedNumbers(values)
+    const { encoding, stored } =
+      collector.kind === 'long'
+        ? storedIntegers(values, min, max)
+        : (narrowedNumbers(values) ?? keptNumbers(collector.values.array, count))
     // Bounds do not cover NaN, which is greater than every number.
     const hasRanges = failures === undefined && docCount > RANGE_BLOCK_DOCS && !hasNan
     return new ComputedNumbers({
@@ -96,9 +99,11 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const { hasRanges, slots, count } = this.#contents
     if (!hasRanges || slots.shape !== 'dense' || !this.exact) return undefined
     if (this.#order === undefined && ++this.#asked >= ASKED_MIN) {
-      const numbers = new Float64Array(count)
+      const memory = collectorMemory.take(count * Float64Array.BYTES_PER_ELEMENT)
+      const numbers = new Float64Array(memory, 0, count)
       for (let slot = 0; slot < count; slot++) numbers[slot] = this.valueAt(slot)
       this.#order = new ValueOrder(this, orderOf(numbers))
+      collectorMemory.give(memory)
     }
     return this.#order
   }
@@ -132,19 +137,41 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const found = into.offsets[count]!
     gatherNumbers(this.#encoding, this.#stored, slots, found, fitValues(into, found))
   }
+
+  denseNumbers(from: number, count: number, scratch: Float64Array): Float64Array | undefined {
+    if (this.shape !== 'dense' || this.failures !== undefined || !this.exact) return undefined
+    return sliceNumbers(this.#encoding, this.#stored, from, count, scratch)
+  }
 }
 
 /** Finding a narrow form takes as long as many scripts, so it must save memory that counts. */
 const NARROWED_FROM = 1 << 20
 
-function storedNumbers(values: Float64Array): { encoding: NumberEncoding; stored: NumberArray } {
-  if (values.length >= NARROWED_FROM) {
-    const { encoding, bytes } = encodeNumbers(values)
-    if (encoding.width !== 'f64') return { encoding, stored: viewNumbers(encoding, bytes) }
-  }
+interface StoredNumbers {
+  readonly encoding: NumberEncoding
+  readonly stored: NumberArray
+}
+
+function storedNumbers(values: Float64Array): StoredNumbers {
+  return narrowedNumbers(values) ?? copiedNumbers(values)
+}
+
+function narrowedNumbers(values: Float64Array): StoredNumbers | undefined {
+  if (values.length < NARROWED_FROM) return undefined
+  const { encoding, bytes } = encodeNumbers(values)
+  return encoding.width === 'f64' ? undefined : { encoding, stored: viewNumbers(encoding, bytes) }
+}
+
+function copiedNumbers(values: Float64Array): StoredNumbers {
   const stored = columnArray(Float64Array, values.length)
   stored.set(values)
   return { encoding: AS_DOUBLES, stored }
+}
+
+/** The array of a collector of numbers, which it does not use again; a copy if most of it is empty. */
+function keptNumbers(array: Float64Array, count: number): StoredNumbers {
+  const values = array.subarray(0, count)
+  return count < array.length / 2 ? copiedNumbers(values) : { encoding: AS_DOUBLES, stored: values }
 }
 
 /** Whole numbers without -0 in the narrowest array that has their range. */

@@ -9,6 +9,7 @@ import { DoubleList, IntList, LongList } from '../segment/buffer/growable.ts'
 import type { ListMemory } from '../segment/buffer/list-memory.ts'
 import { encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
+import { keptMemory } from './column-memory.ts'
 
 /** The maximum memory of one field in one segment. */
 const BYTES_MAX = 1 << 29
@@ -139,9 +140,10 @@ export class NumberCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'number'
   readonly values: DoubleList
 
-  constructor(capacity = INITIAL_CAPACITY, name = '', memory?: ListMemory) {
+  /** `valueMemory` provides the array of values, which doc values may keep. */
+  constructor(capacity = INITIAL_CAPACITY, name = '', memory?: ListMemory, valueMemory = memory) {
     super(capacity, name, memory)
-    this.values = new DoubleList(capacity, memory)
+    this.values = new DoubleList(capacity, valueMemory)
   }
 
   protected override releaseValues(): void {
@@ -385,6 +387,6 @@ export function newCollector(type: string, name: string, capacity?: number, memo
     case 'geo_point':
       return new PointCollector(capacity, name, memory)
     default:
-      return new NumberCollector(capacity, name, memory)
+      return new NumberCollector(capacity, name, memory, memory && keptMemory)
   }
 }

@@ -1,5 +1,6 @@
 /** The ordered index of computed numbers: their slots in the order of the values. Every document has one value. */
 import type { NumericDocValues, OrderedIndex } from '../segment/segment-reader-api.ts'
+import { collectorMemory, columnArray } from './column-memory.ts'
 
 export class ValueOrder implements OrderedIndex {
   readonly length: number
@@ -36,10 +37,13 @@ export class ValueOrder implements OrderedIndex {
 const DIGITS = 4
 const DIGIT_VALUES = 1 << 16
 
-/** The places of the numbers in ascending order; equal numbers keep their order. A radix sort by 16 bits of the doubles. */
+/**
+ * The places of the numbers in ascending order; equal numbers keep their order. A radix sort by 16 bits of the doubles, which
+ * overwrites the numbers.
+ */
 export function orderOf(numbers: Float64Array): Int32Array {
   const count = numbers.length
-  const bits = new Uint32Array(numbers.slice().buffer)
+  const bits = new Uint32Array(numbers.buffer, numbers.byteOffset, count * 2)
   // The bits of positive doubles have the order of their values, those of negative doubles the opposite one.
   for (let i = 1; i < bits.length; i += 2) {
     const high = bits[i]!
@@ -48,10 +52,12 @@ export function orderOf(numbers: Float64Array): Int32Array {
       bits[i - 1] = ~bits[i - 1]!
     } else bits[i] = high | 0x80000000
   }
-  const digits = new Uint16Array(bits.buffer)
-  let order = new Int32Array(count)
+  const digits = new Uint16Array(numbers.buffer, numbers.byteOffset, count * DIGITS)
+  const result = columnArray(Int32Array, count)
+  const memory = collectorMemory.take(result.byteLength)
+  let order: Int32Array = result
   for (let i = 0; i < count; i++) order[i] = i
-  let next = new Int32Array(count)
+  let next: Int32Array = new Int32Array(memory, 0, count)
   const starts = new Int32Array(DIGIT_VALUES + 1)
   for (let digit = 0; digit < DIGITS; digit++) {
     if (!countDigits(digits, digit, count, starts)) continue
@@ -62,7 +68,9 @@ export function orderOf(numbers: Float64Array): Int32Array {
     }
     ;[order, next] = [next, order]
   }
-  return order
+  if (order !== result) result.set(order)
+  collectorMemory.give(memory)
+  return result
 }
 
 /** Writes where the numbers with each value of a digit begin. Returns false if all have the same. */

@@ -195,6 +195,11 @@ export interface NumericDocValues extends MultiValued {
   bigAt(slot: number): bigint
   /** Values of `docs[0, count)`, ascending, as doubles: integers beyond 2^53 are rounded. */
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void
+  /**
+   * The values of `count` documents from `from` on, in `scratch` or in an array of the doc values, which must not be changed.
+   * Undefined unless every document has exactly one value, and each is exact.
+   */
+  denseNumbers?(from: number, count: number, scratch: Float64Array): Float64Array | undefined
 }
 
 /** The documents of each term of a field. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -138,8 +138,10 @@ test('aggregate: code that raises tags the event and keeps the map', () => {
   assert.deepEqual(bench.run(filter, { id: 1 }), [{ id: 1, tags: ['_aggregateexception'] }])
 })
 
-test('aggregate: maps survive a restart in aggregate_maps_path', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'sandpiper-aggregate-')), 'maps')
+test('aggregate: maps survive a restart in aggregate_maps_path', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-aggregate-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'maps')
   const options = {
     task_id: '%{id}',
     code: "map['n'] ||= 0\nmap['n'] += 1\nevent.set('n', map['n'])",

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Log } from '../../base/log.ts'
 import { Event } from '../event/event.ts'
 import { type Fields, toFieldValue } from '../event/fields.ts'
@@ -13,6 +13,9 @@ import type { Filter } from '../plugin/filter-plugin.ts'
 import { testContext } from '../registry/plugin-fixture.ts'
 import { tightenLimits } from '../ruby/runtime/limits.ts'
 import { ruby } from './ruby.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sandpiper-ruby-'))
+after(() => rmSync(folder, { recursive: true }))
 
 const NOW = Date.parse('2024-05-17T10:30:00Z')
 
@@ -91,7 +94,7 @@ test('ruby: code that cannot be read, and libraries that are not there, are refu
 })
 
 test('ruby: a script file is registered with its parameters, and what filter returns goes on', () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'sandpiper-ruby-')), 'double.rb')
+  const path = join(folder, 'double.rb')
   writeFileSync(
     path,
     `def register(params)
@@ -114,7 +117,7 @@ end
 })
 
 test('ruby: a failing test block of a script ends the start', () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'sandpiper-ruby-')), 'bad.rb')
+  const path = join(folder, 'bad.rb')
   writeFileSync(
     path,
     'def filter(e)\n [e]\nend\ntest "t" do\n in_event { {"a" => 1} }\n expect("two") { |l| l.size == 2 }\nend\n',
@@ -360,4 +363,23 @@ test('ruby: no attempt to leave the interpreter reaches JavaScript, files or pro
     prototypes,
   )
   assert.equal(({} as Record<string, unknown>)['polluted'], undefined)
+})
+
+test('ruby: a string read from the event changes its field, also when the code has read many fields', () => {
+  const names = Array.from({ length: 30 }, (_, i) => `f${i}`)
+  const code = `${names.map((name) => `event.get('${name}') << '!'`).join('\n')}\nevent.get('f0') << '?'`
+  const { fields } = run({ code }, Object.fromEntries(names.map((name) => [name, name])))
+  assert.deepEqual(fields, [Object.fromEntries(names.map((name) => [name, name === 'f0' ? 'f0!?' : `${name}!`]))])
+})
+
+test('ruby: the local variables of a block are nil at the start of each run, and a nested run has its own', () => {
+  const code = `
+    seen = []
+    [1, 2].each { |n| seen << (x = (x || 0) + n) }
+    depth = proc { |n| m = n * 10; depth.call(n - 1) if n > 0; seen << m }
+    depth.call(2)
+    kept = [1, 2, 3].map { |n| y = n; proc { y } }
+    event.set('seen', seen)
+    event.set('kept', kept.map { |one| one.call })`
+  assert.deepEqual(run({ code }, {}).fields, [{ seen: [1, 2, 0, 10, 20], kept: [1, 2, 3] }])
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,8 +20,9 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('lumberjack: what the output sends arrives at the input, and is acknowledged', async () => {
+test('lumberjack: what the output sends arrives at the input, and is acknowledged', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-lumberjack-'))
+  t.after(() => rmSync(folder, { recursive: true }))
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
   writeFileSync(certificate, CERTIFICATE)
   writeFileSync(key, KEY)

@@ -1,5 +1,5 @@
 /** `_nodes/aggregations`: the available aggregations and the value types each supports. */
-import { AGGREGATION_KINDS } from '../../engine/aggregations/aggregation-kinds.ts'
+import { aggregationNames } from '../../engine/aggregations/aggregation-kinds.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 
 const NUMBERS = ['boolean', 'counter', 'date', 'numeric']
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 }
 
 export function aggregationTypes(): JsonObject {
-  const names = [...AGGREGATION_KINDS.keys()].sort()
+  const names = aggregationNames().sort()
   return Object.fromEntries(names.map((name) => [name, { types: TYPES[name] ?? ['other'] }]))
 }
 

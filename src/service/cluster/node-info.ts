@@ -2,7 +2,7 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import { INDEX_VERSION } from '../indices/index-builder.ts'
-import { PROCESSOR_TYPES } from '../ingest/processors/registry.ts'
+import { processorTypes } from '../ingest/pipeline/compile-pipeline.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { printSettings } from '../settings/flat-settings.ts'
@@ -81,7 +81,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   }),
   plugins: () => [],
   modules: () => [],
-  ingest: () => ({ processors: PROCESSOR_TYPES.map((type) => ({ type })) }),
+  ingest: () => ({ processors: processorTypes().map((type) => ({ type })) }),
   aggregations: () => aggregationTypes(),
   indices: () => ({}),
 }

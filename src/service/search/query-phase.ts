@@ -139,6 +139,8 @@ export class QueryPhase {
   #searchAndAggregate(shard: SearchShard, context: SearchExecutionContext) {
     const { slice, shardCount } = this.#page
     const share = this.#steps?.next(context.view.segments)
+    // The leader searches segments that cannot be divided, such as a single one.
+    if (share === undefined && isHelping(this.#request)) return NOTHING_TO_SHARE
     const asked = this.#shardRequest(shard, share)
     if (this.#aggregations === undefined) return { found: this.#rank(context, asked), aggregated: undefined }
     return this.#aggregations.onShard(context, slicedShard(shard, slice, shardCount), share, (collector) =>
@@ -161,6 +163,8 @@ export class QueryPhase {
     return alone ? executeSearch(context, collected) : searchAhead(context, collected, walk)
   }
 }
+
+const NOTHING_TO_SHARE = { found: NO_HITS, aggregated: undefined }
 
 /** Invalid fetch options fail the shard. A format that a field does not support fails it only if there is a hit. */
 function checkFetch(context: SearchExecutionContext, body: SearchBody, { hits }: ShardSearchResult): void {

@@ -117,7 +117,10 @@ export class SearcherPool implements SearchRouting {
    */
   #runsScripts({ body }: IncomingRequest, shards: readonly ShardKey[]): boolean {
     if (this.#options.forwardFromDocs !== undefined) return false
-    if (mentionsScripts(body)) return true
+    return mentionsScripts(body) || this.#hasRuntimeFields(shards)
+  }
+
+  #hasRuntimeFields(shards: readonly ShardKey[]): boolean {
     const { metadata, indexContext } = this.#options.node
     return shards.some(({ indexUuid }) => {
       const index = metadata.state.indexByUuid(indexUuid)
@@ -302,9 +305,18 @@ export class SearcherPool implements SearchRouting {
     if (leader.load > 0 || work === undefined || work.isCompositePage) return undefined
     const fromDocs = work.aggregates ? HELP_AGGREGATIONS_FROM_DOCS : HELP_FROM_DOCS
     if (this.#docCount(shards) < (this.#options.forwardFromDocs ?? fromDocs)) return undefined
-    if (this.#alone.has(incoming)) return undefined
+    if (this.#alone.has(incoming) || this.#computesColumns(incoming, shards, work)) return undefined
     const idle = this.#searchers.find((searcher) => searcher !== leader && searcher.load === 0)
     return idle ?? (this.#searchers.length < this.#options.threads ? this.#start() : undefined)
+  }
+
+  /**
+   * Whether a search may compute values of all documents. Both threads would compute them, because each keeps its own, and the
+   * terms of a field are numbered over all segments.
+   */
+  #computesColumns({ body }: IncomingRequest, shards: readonly ShardKey[], { aggregates }: ExpectedWork): boolean {
+    const mentioned = aggregates ? mentionsScripts(body) : body.includes('runtime_mappings')
+    return mentioned || this.#hasRuntimeFields(shards)
   }
 
   /** The searcher with the least load; among equals, a preferred one. */

@@ -255,29 +255,31 @@ export const ipPrefixKind: AggregationKind = {
         options[member] = reader.boolean()
       },
     })
-    reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source, { format: false, script: false }),
-      prefix_length: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.prefixLength = reader.integer()
-          if (options.prefixLength < 0) throw lengthOutOfRange(options)
+    reader.parseObject(KIND, [
+      sourceMembers(reader, options.source, { format: false, script: false }),
+      {
+        prefix_length: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.prefixLength = reader.integer()
+            if (options.prefixLength < 0) throw lengthOutOfRange(options)
+          },
+        },
+        is_ipv6: flag('isIpv6'),
+        append_prefix_length: flag('appendLength'),
+        keyed: flag('keyed'),
+        min_doc_count: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.minDocCount = reader.long()
+            if (options.minDocCount >= 1) return
+            throw illegalArgument(
+              `[min_doc_count] must be greater than or equal to 1: [${options.minDocCount}] in [${name}]`,
+            )
+          },
         },
       },
-      is_ipv6: flag('isIpv6'),
-      append_prefix_length: flag('appendLength'),
-      keyed: flag('keyed'),
-      min_doc_count: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.minDocCount = reader.long()
-          if (options.minDocCount >= 1) return
-          throw illegalArgument(
-            `[min_doc_count] must be greater than or equal to 1: [${options.minDocCount}] in [${name}]`,
-          )
-        },
-      },
-    })
+    ])
     requireField(options.source, false)
     return (parts) => new IpPrefix(parts, options)
   },

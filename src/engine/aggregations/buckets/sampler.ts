@@ -260,17 +260,19 @@ function samplerKindOf(kind: Options['kind']): AggregationKind {
         }
         return (parts) => new Sampler(parts, options)
       }
-      reader.parseObject(kind, {
-        ...sourceMembers(reader, source, { format: false }),
-        shard_size: shardSize,
-        max_docs_per_value: {
-          accepts: ACCEPTS_NUMBER,
-          parse: () => {
-            options.maxPerValue = reader.integer()
+      reader.parseObject(kind, [
+        sourceMembers(reader, source, { format: false }),
+        {
+          shard_size: shardSize,
+          max_docs_per_value: {
+            accepts: ACCEPTS_NUMBER,
+            parse: () => {
+              options.maxPerValue = reader.integer()
+            },
           },
+          execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
         },
-        execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
-      })
+      ])
       requireField(source)
       return (parts) => new Sampler(parts, options)
     },

@@ -96,7 +96,7 @@ function readSource(reader: RequestReader): CompositeSource {
     precision: GRID_PRECISION_DEFAULT,
     bounds: undefined,
   }
-  reader.parseObject(kind, { ...commonMembers(reader, source), ...MEMBERS[kind](reader, source) })
+  reader.parseObject(kind, [commonMembers(reader, source), MEMBERS[kind](reader, source)])
   reader.next()
   reader.next()
   return source

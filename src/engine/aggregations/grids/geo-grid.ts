@@ -257,33 +257,35 @@ function gridKind(grid: Grid): AggregationKind {
         shardSize: undefined,
         bounds: undefined,
       }
-      reader.parseObject(grid.kind, {
-        ...sourceMembers(reader, options.source, { format: false, script: false }),
-        precision: {
-          accepts: [INTEGER, STRING],
-          parse: () => {
-            options.precision = grid.readPrecision(reader)
+      reader.parseObject(grid.kind, [
+        sourceMembers(reader, options.source, { format: false, script: false }),
+        {
+          precision: {
+            accepts: [INTEGER, STRING],
+            parse: () => {
+              options.precision = grid.readPrecision(reader)
+            },
+          },
+          size: {
+            accepts: ACCEPTS_NUMBER,
+            parse: () => {
+              options.size = positive(reader.integer(), 'size', name)
+            },
+          },
+          shard_size: {
+            accepts: ACCEPTS_NUMBER,
+            parse: () => {
+              options.shardSize = positive(reader.integer(), 'shard_size', name)
+            },
+          },
+          bounds: {
+            accepts: [START_OBJECT],
+            parse: () => {
+              options.bounds = readBounds(reader)
+            },
           },
         },
-        size: {
-          accepts: ACCEPTS_NUMBER,
-          parse: () => {
-            options.size = positive(reader.integer(), 'size', name)
-          },
-        },
-        shard_size: {
-          accepts: ACCEPTS_NUMBER,
-          parse: () => {
-            options.shardSize = positive(reader.integer(), 'shard_size', name)
-          },
-        },
-        bounds: {
-          accepts: [START_OBJECT],
-          parse: () => {
-            options.bounds = readBounds(reader)
-          },
-        },
-      })
+      ])
       requireField(options.source, false)
       return (parts) => new GeoGrid(parts, grid, options)
     },

@@ -306,24 +306,26 @@ export const autoDateHistogramKind: AggregationKind = {
   hasChildren: true,
   parse(reader, name) {
     const options: Options = { source: newSourceSettings(), target: BUCKETS_DEFAULT, smallest: undefined }
-    reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source, { timeZone: true }),
-      buckets: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.target = reader.integer()
-          if (options.target <= 0) throw illegalArgument(`buckets must be greater than 0 for [${name}]`)
+    reader.parseObject(KIND, [
+      sourceMembers(reader, options.source, { timeZone: true }),
+      {
+        buckets: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.target = reader.integer()
+            if (options.target <= 0) throw illegalArgument(`buckets must be greater than 0 for [${name}]`)
+          },
+        },
+        minimum_interval: {
+          accepts: ACCEPTS_STRING,
+          parse: () => {
+            options.smallest = reader.text()
+            if (STEP_UNITS.includes(options.smallest)) return
+            throw illegalArgument(`minimum_interval must be one of [[${STEP_UNITS.join(', ')}]]`)
+          },
         },
       },
-      minimum_interval: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          options.smallest = reader.text()
-          if (STEP_UNITS.includes(options.smallest)) return
-          throw illegalArgument(`minimum_interval must be one of [[${STEP_UNITS.join(', ')}]]`)
-        },
-      },
-    })
+    ])
     requireField(options.source)
     return (parts) => new AutoDateHistogram(parts, options)
   },

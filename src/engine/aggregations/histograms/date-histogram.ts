@@ -170,11 +170,11 @@ export const dateHistogramKind: AggregationKind = {
       ...newDateInterval(),
       source: newSourceSettings(),
     }
-    reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source, { timeZone: true }),
-      ...histogramMembers(reader, name, options, readBounds),
-      ...intervalMembers(reader, options),
-    })
+    reader.parseObject(KIND, [
+      sourceMembers(reader, options.source, { timeZone: true }),
+      histogramMembers(reader, name, options, readBounds),
+      intervalMembers(reader, options),
+    ])
     requireField(options.source)
     return (parts) => new DateHistogram(parts, options)
   },

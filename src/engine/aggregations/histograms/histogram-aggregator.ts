@@ -10,7 +10,7 @@ import { type PartSharing, tableSharing } from '../state/part-sharing.ts'
 import { weighed } from '../values/document-weights.ts'
 import { type NumberValues, numberValues } from '../values/number-values.ts'
 import type { ValueSource } from '../values/value-source.ts'
-import { countPlaces, orderedSpan } from './counted-places.ts'
+import { countColumn, countPlaces, orderedSpan } from './counted-places.ts'
 import type { HistogramBucket, HistogramResult } from './histogram-result.ts'
 import type { KeyFinder } from './key-finder.ts'
 import { type IntervalNumbers, rangeKeysOf } from './range-keys.ts'
@@ -103,16 +103,25 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     }
   }
 
-  /** Whether the buckets of a segment were counted without reading its documents. */
+  /** Whether the buckets of a segment were counted without listing its documents. */
   #isCounted(view: SegmentView, values: NumberValues, finder: KeyFinder): boolean {
     if (!this.#children.isEmpty) return false
     const span = orderedSpan(this.#context, view, this.#source, values, finder)
-    if (span === undefined) return false
-    countPlaces(span, finder, (place, count) => {
-      const bucket = this.#bucketOf(0, finder.key(place))
-      if (bucket >= 0) this.#counts.add(bucket, count)
-    })
+    if (span !== undefined) {
+      countPlaces(span, finder, (place, count) => this.#addPlace(finder, place, count))
+      return true
+    }
+    const counts = countColumn(this.#context, view, values, finder)
+    if (counts === undefined) return false
+    for (let place = 0; place < counts.length; place++) {
+      if (counts[place] !== 0) this.#addPlace(finder, place, counts[place]!)
+    }
     return true
+  }
+
+  #addPlace(finder: KeyFinder, place: number, count: number): void {
+    const bucket = this.#bucketOf(0, finder.key(place))
+    if (bucket >= 0) this.#counts.add(bucket, count)
   }
 
   /** The simplest case: every document has exactly one value, so the children receive the block unchanged. */

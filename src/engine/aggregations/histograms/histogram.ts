@@ -136,25 +136,27 @@ export const histogramKind: AggregationKind = {
       interval: 0,
       offset: 0,
     }
-    reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source),
-      ...histogramMembers(reader, name, options, readBounds),
-      interval: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.interval = reader.float()
-          if (!(options.interval > 0)) {
-            throw illegalArgument(`[interval] must be >0 for histogram aggregation [${name}]`)
-          }
+    reader.parseObject(KIND, [
+      sourceMembers(reader, options.source),
+      histogramMembers(reader, name, options, readBounds),
+      {
+        interval: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.interval = reader.float()
+            if (!(options.interval > 0)) {
+              throw illegalArgument(`[interval] must be >0 for histogram aggregation [${name}]`)
+            }
+          },
+        },
+        offset: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.offset = reader.float()
+          },
         },
       },
-      offset: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.offset = reader.float()
-        },
-      },
-    })
+    ])
     requireField(options.source)
     return (parts) => new Histogram(parts, options)
   },

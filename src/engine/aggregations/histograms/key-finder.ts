@@ -14,6 +14,8 @@ export interface KeyFinder {
   fillRun(place: number, values: Float64Array, from: number, count: number, bucket: number, buckets: Int32Array): number
   /** Writes the index of each of `values[0, count)`, -1 for NaN. Only if computing it is as fast as finding runs. */
   fillPlaces?(values: Float64Array, count: number, places: Int32Array): void
+  /** Adds 1 to the count of the index of each of `values[0, count)`; NaN has none. */
+  countPlaces?(values: Float64Array, count: number, counts: Int32Array): void
   key(place: number): number
   /** The number of indexes. */
   readonly size: number
@@ -72,6 +74,16 @@ class EvenKeys implements KeyFinder {
     for (let i = 0; i < count; i++) {
       const place = Math.floor((values[i]! - offset) / interval) - first
       places[i] = place >= 0 ? place : -1
+    }
+  }
+
+  countPlaces(values: Float64Array, count: number, counts: Int32Array): void {
+    const interval = this.#interval
+    const offset = this.#offset
+    const first = this.#first
+    for (let i = 0; i < count; i++) {
+      const place = Math.floor((values[i]! - offset) / interval) - first
+      if (place >= 0) counts[place] = counts[place]! + 1
     }
   }
 

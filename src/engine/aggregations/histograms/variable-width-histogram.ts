@@ -287,27 +287,29 @@ export const variableWidthHistogramKind: AggregationKind = {
       shardSize: undefined,
       initialBuffer: undefined,
     }
-    reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source, { timeZone: true }),
-      buckets: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.buckets = atLeast(reader.integer(), 'buckets', 0, name)
+    reader.parseObject(KIND, [
+      sourceMembers(reader, options.source, { timeZone: true }),
+      {
+        buckets: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.buckets = atLeast(reader.integer(), 'buckets', 0, name)
+          },
+        },
+        shard_size: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.shardSize = atLeast(reader.integer(), 'shard_size', 1, name)
+          },
+        },
+        initial_buffer: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.initialBuffer = atLeast(reader.integer(), 'initial_buffer', 0, name)
+          },
         },
       },
-      shard_size: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.shardSize = atLeast(reader.integer(), 'shard_size', 1, name)
-        },
-      },
-      initial_buffer: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.initialBuffer = atLeast(reader.integer(), 'initial_buffer', 0, name)
-        },
-      },
-    })
+    ])
     requireField(options.source)
     return (parts) => new VariableWidthHistogram(parts, options)
   },

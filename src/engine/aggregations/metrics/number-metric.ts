@@ -59,7 +59,7 @@ export function readSource(
   options: SourceMembers = {},
 ): SourceSettings {
   const source = newSourceSettings()
-  reader.parseObject(name, { ...sourceMembers(reader, source, options), ...more })
+  reader.parseObject(name, [sourceMembers(reader, source, options), more])
   requireField(source, options.script)
   return source
 }

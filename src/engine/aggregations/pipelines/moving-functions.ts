@@ -1,7 +1,7 @@
 /** The functions of `MovingFunctions`. Most scripts of `moving_fn` are a single call, which needs no compiler. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
-import { type JArray, registerStatics } from '../../painless/index.ts'
+import type { Implementation, JArray } from '../../painless/index.ts'
 
 export type MovingFunction = (values: readonly number[]) => number
 
@@ -143,19 +143,21 @@ const ARITIES: Readonly<Record<string, number>> = {
 }
 
 /** The same functions for scripts that do more than a single call. */
-registerStatics('org.elasticsearch.search.aggregations.pipeline.MovingFunctions', {
-  ...Object.fromEntries(
-    Object.entries(ARITIES).map(([name, arity]) => [
-      `${name}_${arity}`,
-      (values: JArray, ...numbers: number[]) => FUNCTIONS[name]!(values.items as number[], ...numbers),
-    ]),
-  ),
-  holtWinters_6: (
-    values: JArray,
-    alpha: number,
-    beta: number,
-    gamma: number,
-    period: number,
-    multiplicative: boolean,
-  ) => holtWinters(values.items as number[], alpha, beta, gamma, period, multiplicative),
-})
+export function movingStatics(): Readonly<Record<string, Implementation>> {
+  return {
+    ...Object.fromEntries(
+      Object.entries(ARITIES).map(([name, arity]) => [
+        `${name}_${arity}`,
+        (values: JArray, ...numbers: number[]) => FUNCTIONS[name]!(values.items as number[], ...numbers),
+      ]),
+    ),
+    holtWinters_6: (
+      values: JArray,
+      alpha: number,
+      beta: number,
+      gamma: number,
+      period: number,
+      multiplicative: boolean,
+    ) => holtWinters(values.items as number[], alpha, beta, gamma, period, multiplicative),
+  }
+}

@@ -115,32 +115,34 @@ export const geoDistanceKind: AggregationKind = {
       unitMeters: 1,
       plane: false,
     }
-    reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source, { format: false }),
-      ...rangeMembers(reader, KIND, options),
-      origin: {
-        accepts: ACCEPTS_POINT,
-        parse: () => {
-          options.origin = parseGeoPoint(reader.value(), QUERY_POINT)
+    reader.parseObject(KIND, [
+      sourceMembers(reader, options.source, { format: false }),
+      rangeMembers(reader, KIND, options),
+      {
+        origin: {
+          accepts: ACCEPTS_POINT,
+          parse: () => {
+            options.origin = parseGeoPoint(reader.value(), QUERY_POINT)
+          },
+        },
+        unit: {
+          accepts: ACCEPTS_STRING,
+          parse: () => {
+            const meters = unitMeters(reader.text())
+            if (meters === undefined) throw unknownDistanceUnit(reader.text())
+            options.unitMeters = meters
+          },
+        },
+        distance_type: {
+          accepts: ACCEPTS_STRING,
+          parse: () => {
+            const type = reader.text().toLowerCase()
+            if (type !== 'arc' && type !== 'plane') throw unknownGeoDistance(reader.text())
+            options.plane = type === 'plane'
+          },
         },
       },
-      unit: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          const meters = unitMeters(reader.text())
-          if (meters === undefined) throw unknownDistanceUnit(reader.text())
-          options.unitMeters = meters
-        },
-      },
-      distance_type: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          const type = reader.text().toLowerCase()
-          if (type !== 'arc' && type !== 'plane') throw unknownGeoDistance(reader.text())
-          options.plane = type === 'plane'
-        },
-      },
-    })
+    ])
     requireField(options.source)
     if (options.origin === undefined) throw illegalArgument(`Aggregation [${name}] must define an [origin].`)
     return (parts) => new GeoDistance(parts, options)

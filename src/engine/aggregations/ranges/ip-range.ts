@@ -185,19 +185,21 @@ export const ipRangeKind: AggregationKind = {
   hasChildren: true,
   parse(reader) {
     const options: Options = { source: newSourceSettings(), keyed: false, ranges: [] }
-    reader.parseObject(KIND, {
-      ...sourceMembers(reader, options.source, { format: false, script: false }),
-      keyed: {
-        accepts: ACCEPTS_BOOLEAN,
-        parse: () => {
-          options.keyed = reader.boolean()
+    reader.parseObject(KIND, [
+      sourceMembers(reader, options.source, { format: false, script: false }),
+      {
+        keyed: {
+          accepts: ACCEPTS_BOOLEAN,
+          parse: () => {
+            options.keyed = reader.boolean()
+          },
+        },
+        ranges: {
+          accepts: [START_ARRAY],
+          parse: () => reader.items(() => options.ranges.push(readRange(reader))),
         },
       },
-      ranges: {
-        accepts: [START_ARRAY],
-        parse: () => reader.items(() => options.ranges.push(readRange(reader))),
-      },
-    })
+    ])
     requireField(options.source, false)
     return (parts) => new IpRanges(parts, options)
   },

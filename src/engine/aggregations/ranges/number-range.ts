@@ -163,10 +163,10 @@ function rangeKindOf(kind: 'range' | 'date_range'): AggregationKind {
     hasChildren: true,
     parse(reader) {
       const options: RangeOptions = { source: newSourceSettings(), keyed: false, ranges: [] }
-      reader.parseObject(kind, {
-        ...sourceMembers(reader, options.source, { timeZone: kind === 'date_range' }),
-        ...rangeMembers(reader, kind, options),
-      })
+      reader.parseObject(kind, [
+        sourceMembers(reader, options.source, { timeZone: kind === 'date_range' }),
+        rangeMembers(reader, kind, options),
+      ])
       requireField(options.source)
       return (parts) => new NumberRanges(parts, kind, options)
     },

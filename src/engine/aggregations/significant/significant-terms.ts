@@ -260,11 +260,13 @@ export const significantTermsKind: AggregationKind = {
     const options = newSignificantOptions()
     reader.parseObject(
       KIND,
-      {
-        ...sourceMembers(reader, options.source),
-        ...significantMembers(reader, name, options),
-        execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
-      },
+      [
+        sourceMembers(reader, options.source),
+        significantMembers(reader, name, options),
+        {
+          execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
+        },
+      ],
       true,
     )
     requireField(options.source)

@@ -69,29 +69,33 @@ export const significantTextKind: AggregationKind = {
     const options: TextOptions = { ...newSignificantOptions(), sourceFields: undefined, skipsRepeated: false }
     reader.parseObject(
       KIND,
-      {
-        field: {
-          accepts: ACCEPTS_STRING,
-          parse: () => {
-            options.source.field = reader.text()
+      [
+        {
+          field: {
+            accepts: ACCEPTS_STRING,
+            parse: () => {
+              options.source.field = reader.text()
+            },
           },
         },
-        ...significantMembers(reader, name, options),
-        source_fields: {
-          accepts: ACCEPTS_STRING_ARRAY,
-          parse: () => {
-            const paths: string[] = []
-            reader.each(() => paths.push(reader.text()))
-            options.sourceFields = paths
+        significantMembers(reader, name, options),
+        {
+          source_fields: {
+            accepts: ACCEPTS_STRING_ARRAY,
+            parse: () => {
+              const paths: string[] = []
+              reader.each(() => paths.push(reader.text()))
+              options.sourceFields = paths
+            },
+          },
+          filter_duplicate_text: {
+            accepts: ACCEPTS_BOOLEAN,
+            parse: () => {
+              options.skipsRepeated = reader.boolean()
+            },
           },
         },
-        filter_duplicate_text: {
-          accepts: ACCEPTS_BOOLEAN,
-          parse: () => {
-            options.skipsRepeated = reader.boolean()
-          },
-        },
-      },
+      ],
       true,
     )
     requireField(options.source, false)

@@ -94,25 +94,27 @@ export const rareTermsKind: AggregationKind = {
       exclude: undefined,
       maxDocCount: 1,
     }
-    reader.parseObject('rare_terms', {
-      ...sourceMembers(reader, options.source),
-      ...choiceMembers(reader, options),
-      max_doc_count: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.maxDocCount = positive(reader.long(), 'max_doc_count', name)
-          if (options.maxDocCount <= MAX_DOC_COUNT_LIMIT) return
-          throw illegalArgument(`[max_doc_count] must be smallerthan ${MAX_DOC_COUNT_LIMIT}in [${name}]`)
+    reader.parseObject('rare_terms', [
+      sourceMembers(reader, options.source),
+      choiceMembers(reader, options),
+      {
+        max_doc_count: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            options.maxDocCount = positive(reader.long(), 'max_doc_count', name)
+            if (options.maxDocCount <= MAX_DOC_COUNT_LIMIT) return
+            throw illegalArgument(`[max_doc_count] must be smallerthan ${MAX_DOC_COUNT_LIMIT}in [${name}]`)
+          },
+        },
+        // The false positive rate of Elasticsearch's filter. Our counts are exact, so it is only validated.
+        precision: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            if (reader.float() < PRECISION_MIN) throw illegalArgument('[precision] must be greater than 0.00001')
+          },
         },
       },
-      // The false positive rate of Elasticsearch's filter. Our counts are exact, so it is only validated.
-      precision: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          if (reader.float() < PRECISION_MIN) throw illegalArgument('[precision] must be greater than 0.00001')
-        },
-      },
-    })
+    ])
     requireField(options.source)
     return (parts) => new RareTerms(parts, options)
   },

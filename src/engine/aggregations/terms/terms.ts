@@ -1,7 +1,7 @@
 /** `terms`: a bucket per value of a field, largest first. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
-import { ACCEPTS_STRING, type MemberParser } from '../../request/request-reader.ts'
+import { ACCEPTS_STRING, type MemberTable } from '../../request/request-reader.ts'
 import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -102,22 +102,20 @@ export const termsKind: AggregationKind = {
       include: undefined,
       exclude: undefined,
     }
-    reader.parseObject('terms', { ...sourceMembers(reader, source), ...termsMembers(reader, name, options) })
+    reader.parseObject('terms', [sourceMembers(reader, source), ...termsMembers(reader, name, options)])
     requireField(source)
     return (parts) => new TermsAggregation(parts, options)
   },
 }
 
-function termsMembers(reader: RequestReader, name: string, options: TermsOptions): Record<string, MemberParser> {
-  return {
-    ...listMembers(reader, options),
-    ...countMembers(reader, name, options),
+function termsMembers(reader: RequestReader, name: string, options: TermsOptions): MemberTable[] {
+  const hint: MemberTable = {
     execution_hint: {
       accepts: ACCEPTS_STRING,
       parse: () => {
         options.hint = reader.text()
       },
     },
-    ...choiceMembers(reader, options),
   }
+  return [listMembers(reader, options), countMembers(reader, name, options), hint, choiceMembers(reader, options)]
 }

@@ -15,6 +15,8 @@ export interface NumberValues {
   readonly multiValued: boolean
   readonly min: number
   readonly max: number
+  /** See `NumericDocValues`. */
+  denseNumbers?(from: number, count: number, scratch: Float64Array): Float64Array | undefined
   /** The number of values, if known. */
   readonly valueCount?: number | undefined
 }

@@ -2,7 +2,7 @@
  * Reads the generated list of classes. The text is split once. The members of a class are parsed when a script first
  * uses the class.
  */
-import { CLASS_LINES, CONTEXT_SETS } from './api-data.generated.ts'
+import { classText, contextSets } from './api-data.generated.ts'
 
 export interface ApiMethod {
   name: string
@@ -48,7 +48,7 @@ const classes = new Map<string, ApiClass>()
 
 function classLines(): Map<string, string> {
   if (lines === undefined) {
-    const all = CLASS_LINES.trim().split('\n')
+    const all = classText().trim().split('\n')
     names = all.map((line) => line.slice(0, line.indexOf(';')))
     lines = new Map(all.map((line, i) => [names[i]!, line]))
   }
@@ -105,7 +105,7 @@ function parseClass(line: string): ApiClass {
 const shortNameOf = (short: string, name: string) => (short === '-' ? undefined : short === '=' ? name : short)
 
 const contextSet = (number: string | undefined) =>
-  number === undefined ? undefined : new Set(CONTEXT_SETS[Number(number)]!.split(','))
+  number === undefined ? undefined : new Set(contextSets()[Number(number)]!.split(','))
 
 function typeName(text: string): string {
   const base = text.replace(/\++$/, '')

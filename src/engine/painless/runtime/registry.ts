@@ -8,7 +8,7 @@ const constructors = new Map<string, Implementation>()
 const fields = new Map<string, { value: unknown }>()
 
 /** Registers static methods. Keys are `name_arity`. */
-export function registerStatics(owner: string, methods: Record<string, Implementation>): void {
+export function registerStatics(owner: string, methods: Readonly<Record<string, Implementation>>): void {
   for (const [key, implementation] of Object.entries(methods)) statics.set(`${owner} ${key}`, implementation)
 }
 
@@ -20,8 +20,22 @@ export function registerFields(owner: string, values: Record<string, unknown>): 
   for (const [name, value] of Object.entries(values)) fields.set(`${owner} ${name}`, { value })
 }
 
-export const staticMethod = (owner: string, name: string, arity: number): Implementation | undefined =>
-  statics.get(`${owner} ${name}_${arity}`)
+/** Static methods of classes that other modules implement, until a script uses the class. */
+const providers = new Map<string, () => Readonly<Record<string, Implementation>>>()
+
+/** Names the static methods of a class without loading them. `methods` is called when a script first uses the class. */
+export function provideStatics(owner: string, methods: () => Readonly<Record<string, Implementation>>): void {
+  providers.set(owner, methods)
+}
+
+export function staticMethod(owner: string, name: string, arity: number): Implementation | undefined {
+  const provider = providers.get(owner)
+  if (provider !== undefined) {
+    providers.delete(owner)
+    registerStatics(owner, provider())
+  }
+  return statics.get(`${owner} ${name}_${arity}`)
+}
 
 export const constructorOf = (owner: string, arity: number): Implementation | undefined =>
   constructors.get(`${owner} ${arity}`)

@@ -105,6 +105,7 @@ function isRefused({ must, filter, should, mustNot }: PlannedClauses): boolean {
 }
 
 const ACCEPTS_CLAUSES = [...ACCEPTS_OBJECT_ARRAY, NULL] as const
+const ACCEPTS_MINIMUM = [...ACCEPTS_NUMBER, ...ACCEPTS_BOOLEAN, NULL] as const
 
 export const boolClause: QueryClause = {
   name: 'bool',
@@ -119,26 +120,28 @@ export const boolClause: QueryClause = {
         if (reader.token !== NULL) reader.items(() => into.push(inner(reader)))
       },
     })
-    reader.parseObject('bool', {
-      must: list(lists.must),
-      should: list(lists.should),
-      must_not: list(lists.mustNot),
-      mustNot: list(lists.mustNot),
-      filter: list(lists.filter),
-      minimum_should_match: {
-        accepts: [...ACCEPTS_NUMBER, ...ACCEPTS_BOOLEAN, NULL],
-        parse: () => {
-          minimum = reader.textOrNull() ?? undefined
+    reader.parseObject('bool', [
+      {
+        must: list(lists.must),
+        should: list(lists.should),
+        must_not: list(lists.mustNot),
+        mustNot: list(lists.mustNot),
+        filter: list(lists.filter),
+        minimum_should_match: {
+          accepts: ACCEPTS_MINIMUM,
+          parse: () => {
+            minimum = reader.textOrNull() ?? undefined
+          },
+        },
+        adjust_pure_negative: {
+          accepts: ACCEPTS_BOOLEAN,
+          parse: () => {
+            excludesAlone = reader.boolean()
+          },
         },
       },
-      adjust_pure_negative: {
-        accepts: ACCEPTS_BOOLEAN,
-        parse: () => {
-          excludesAlone = reader.boolean()
-        },
-      },
-      ...commonMembers(reader, options),
-    })
+      commonMembers(reader, options),
+    ])
     return new BoolQuery({ ...lists, minimumShouldMatch: minimum, excludesAlone }, options)
   },
 }

@@ -104,42 +104,44 @@ export const pinnedClause: QueryClause = {
     let ids: PinnedDocument[] | undefined
     let docs: PinnedDocument[] | undefined
     let organic: Query | undefined
-    reader.parseObject('pinned', {
-      ids: {
-        accepts: ACCEPTS_STRING_ARRAY,
-        parse: () => {
-          const found: PinnedDocument[] = []
-          reader.each(() => found.push({ index: undefined, id: reader.text() }))
-          ids = found
+    reader.parseObject('pinned', [
+      {
+        ids: {
+          accepts: ACCEPTS_STRING_ARRAY,
+          parse: () => {
+            const found: PinnedDocument[] = []
+            reader.each(() => found.push({ index: undefined, id: reader.text() }))
+            ids = found
+          },
         },
-      },
-      docs: {
-        accepts: ACCEPTS_OBJECT_ARRAY,
-        parse: () => {
-          const found: PinnedDocument[] = []
-          reader.each(() => {
-            const given: { index?: string; id?: string } = {}
-            const text = (key: 'index' | 'id') => ({
-              accepts: ACCEPTS_STRING,
-              parse: () => {
-                given[key] = reader.text()
-              },
+        docs: {
+          accepts: ACCEPTS_OBJECT_ARRAY,
+          parse: () => {
+            const found: PinnedDocument[] = []
+            reader.each(() => {
+              const given: { index?: string; id?: string } = {}
+              const text = (key: 'index' | 'id') => ({
+                accepts: ACCEPTS_STRING,
+                parse: () => {
+                  given[key] = reader.text()
+                },
+              })
+              reader.parseObject('pinned_item', { _index: text('index'), _id: text('id') })
+              if (given.id === undefined) throw illegalArgument('Required [_id]')
+              found.push({ index: given.index, id: given.id })
             })
-            reader.parseObject('pinned_item', { _index: text('index'), _id: text('id') })
-            if (given.id === undefined) throw illegalArgument('Required [_id]')
-            found.push({ index: given.index, id: given.id })
-          })
-          docs = found
+            docs = found
+          },
+        },
+        organic: {
+          accepts: ACCEPTS_OBJECT,
+          parse: () => {
+            organic = inner(reader)
+          },
         },
       },
-      organic: {
-        accepts: ACCEPTS_OBJECT,
-        parse: () => {
-          organic = inner(reader)
-        },
-      },
-      ...commonMembers(reader, options),
-    })
+      commonMembers(reader, options),
+    ])
     if (organic === undefined) throw illegalArgument('Required [organic]')
     if (ids === undefined && docs === undefined) throw illegalArgument('ids and docs cannot both be null')
     if (ids !== undefined && docs !== undefined) throw illegalArgument('ids and docs cannot both be used')

@@ -165,53 +165,55 @@ export const combinedFieldsClause: QueryClause = {
     const settings: CombinedFieldsSettings = {}
     const fields: BoostedField[] = []
     let value: string | undefined
-    reader.parseObject('combined_fields', {
-      query: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          value = reader.text()
+    reader.parseObject('combined_fields', [
+      {
+        query: {
+          accepts: ACCEPTS_STRING,
+          parse: () => {
+            value = reader.text()
+          },
+        },
+        fields: {
+          accepts: ACCEPTS_STRING_ARRAY,
+          parse: () =>
+            reader.each(() => {
+              const field = parseFieldAndBoost(reader.text())
+              if (field.boost < 1) throw illegalArgument('[combined_fields] requires field boosts to be >= 1.0')
+              fields.push(field)
+            }),
+        },
+        operator: {
+          accepts: ACCEPTS_STRING,
+          parse: () => {
+            settings.operator = parseOperator(reader.text())
+          },
+        },
+        minimum_should_match: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            settings.minimumShouldMatch = reader.text()
+          },
+        },
+        auto_generate_synonyms_phrase_query: {
+          accepts: ACCEPTS_BOOLEAN,
+          parse: () => {
+            settings.synonymPhrases = reader.boolean()
+          },
+        },
+        zero_terms_query: {
+          accepts: ACCEPTS_STRING,
+          parse: () => {
+            const text = reader.text()
+            const known = text.toLowerCase()
+            if (known !== 'none' && known !== 'all') {
+              throw illegalArgument(`Unsupported [zero_terms_query] value [${text}]`)
+            }
+            settings.zeroTermsQuery = known
+          },
         },
       },
-      fields: {
-        accepts: ACCEPTS_STRING_ARRAY,
-        parse: () =>
-          reader.each(() => {
-            const field = parseFieldAndBoost(reader.text())
-            if (field.boost < 1) throw illegalArgument('[combined_fields] requires field boosts to be >= 1.0')
-            fields.push(field)
-          }),
-      },
-      operator: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          settings.operator = parseOperator(reader.text())
-        },
-      },
-      minimum_should_match: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          settings.minimumShouldMatch = reader.text()
-        },
-      },
-      auto_generate_synonyms_phrase_query: {
-        accepts: ACCEPTS_BOOLEAN,
-        parse: () => {
-          settings.synonymPhrases = reader.boolean()
-        },
-      },
-      zero_terms_query: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          const text = reader.text()
-          const known = text.toLowerCase()
-          if (known !== 'none' && known !== 'all') {
-            throw illegalArgument(`Unsupported [zero_terms_query] value [${text}]`)
-          }
-          settings.zeroTermsQuery = known
-        },
-      },
-      ...commonMembers(reader, options),
-    })
+      commonMembers(reader, options),
+    ])
     if (value === undefined) throw requiredMember('query')
     return new CombinedFieldsQuery(fields, value, settings, options)
   },

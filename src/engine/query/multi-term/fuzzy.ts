@@ -127,20 +127,18 @@ export function fuzzyWord(
   const near = nearTerms(context, name, word, { ...settings, maxEdits })
   const statistics = fieldStatistics(context.counted, name)
   const docFreq = Math.max(...near.map((term) => term.docFreq))
+  const similarity = context.similarity(name)
+  const totals = [near.reduce((sum, term) => sum + totalFrequency(context, name, term.bytes), 0)]
   const weighted = (bytes: Uint8Array, weight: number): Weight => {
     const own = multiplyBoost(boost, weight)
-    const totals = [near.reduce((sum, term) => sum + totalFrequency(context, name, term.bytes), 0)]
-    const simScorer = scoring ? new SimScorer(own, [docFreq], statistics, context.similarity(name), totals) : undefined
-    const query: Weight = {
-      ...scoredTerm(name, bytes, simScorer, weight),
-      words: (visitor) => visitor.near(name, bytes, written(), weight),
-    }
-    return boosted(query, weight)
+    const simScorer = scoring ? new SimScorer(own, [docFreq], statistics, similarity, totals) : undefined
+    const words: Weight['words'] = (visitor) => visitor.near(name, bytes, written(), weight)
+    return boosted(Object.assign(scoredTerm(name, bytes, simScorer, weight), { words }), weight)
   }
   const parts = near.map((term): Weight => {
     const times = (weight: number) => weighted(term.bytes, weight)
     const repeated = { key: () => `${name}:${termText(term.bytes)}`, weight: term.boost, times }
-    return { ...times(term.boost), repeated }
+    return Object.assign(times(term.boost), { repeated })
   })
   const plan = parts.length === 0 ? matchNothing('empty BooleanQuery') : planAny(parts, undefined, scoring)
   const whole = writtenAs(plan, written)

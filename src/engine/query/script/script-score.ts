@@ -222,12 +222,14 @@ export const scriptScoreClause: QueryClause = {
     let query: Query | undefined
     let script: Script | undefined
     let minScore: number | undefined
-    reader.parseObject('script_score', {
-      query: { accepts: ACCEPTS_OBJECT, parse: () => void (query = inner(reader)) },
-      script: { accepts: ACCEPTS_OBJECT, parse: () => void (script = readScript(reader)) },
-      min_score: { accepts: ACCEPTS_NUMBER, parse: () => void (minScore = Math.fround(reader.float())) },
-      ...commonMembers(reader, options),
-    })
+    reader.parseObject('script_score', [
+      {
+        query: { accepts: ACCEPTS_OBJECT, parse: () => void (query = inner(reader)) },
+        script: { accepts: ACCEPTS_OBJECT, parse: () => void (script = readScript(reader)) },
+        min_score: { accepts: ACCEPTS_NUMBER, parse: () => void (minScore = Math.fround(reader.float())) },
+      },
+      commonMembers(reader, options),
+    ])
     if (query === undefined && script === undefined) throw requiredMember('query, script')
     if (query === undefined) throw requiredMember('query')
     if (script === undefined) throw requiredMember('script')

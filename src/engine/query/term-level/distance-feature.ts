@@ -186,29 +186,31 @@ export const distanceFeatureClause: QueryClause = {
   parse(reader) {
     const options = newOptions()
     const given: { field?: string; origin?: unknown; pivot?: string } = {}
-    reader.parseObject('distance_feature', {
-      field: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          given.field = reader.text()
+    reader.parseObject('distance_feature', [
+      {
+        field: {
+          accepts: ACCEPTS_STRING,
+          parse: () => {
+            given.field = reader.text()
+          },
+        },
+        origin: {
+          accepts: [...ACCEPTS_NUMBER, ...ACCEPTS_OBJECT_ARRAY],
+          parse: () => {
+            given.origin = reader.value()
+            // Only a text can be a date as well as a point.
+            if (typeof given.origin === 'object') parseGeoPoint(given.origin, QUERY_POINT)
+          },
+        },
+        pivot: {
+          accepts: ACCEPTS_STRING,
+          parse: () => {
+            given.pivot = reader.text()
+          },
         },
       },
-      origin: {
-        accepts: [...ACCEPTS_NUMBER, ...ACCEPTS_OBJECT_ARRAY],
-        parse: () => {
-          given.origin = reader.value()
-          // Only a text can be a date as well as a point.
-          if (typeof given.origin === 'object') parseGeoPoint(given.origin, QUERY_POINT)
-        },
-      },
-      pivot: {
-        accepts: ACCEPTS_STRING,
-        parse: () => {
-          given.pivot = reader.text()
-        },
-      },
-      ...commonMembers(reader, options),
-    })
+      commonMembers(reader, options),
+    ])
     const missing = (['field', 'origin', 'pivot'] as const).filter((key) => given[key] === undefined)
     if (missing.length > 0) throw requiredMember(missing.join(', '))
     return new DistanceFeatureQuery(given.field!, given.origin, given.pivot!, options)

@@ -87,10 +87,7 @@ export function parseStrictObject(
   members: Record<string, MemberParser>,
 ): void {
   try {
-    reader.parseObject(clause, {
-      ...commonMembers(reader, options),
-      ...members,
-    })
+    reader.parseObject(clause, [commonMembers(reader, options), members])
   } catch (error) {
     if (error instanceof ApiError && error.type === 'x_content_parse_exception') {
       throw reader.parsingError(error.message, error)

@@ -22,10 +22,10 @@ export function termQuery(
   const query = scoredTerm(field, term, simScorer, options.boost)
   const times = (count: number) =>
     boosted(termQuery(context, field, term, { ...options, boost: multiplyBoost(options.boost, count) }), count)
-  return { ...query, repeated: { key: () => query.text(true), times } }
+  return Object.assign(query, { repeated: { key: () => query.text(true), times } })
 }
 
-/** A term with the caller's similarity. Without one it is a filter. */
+/** A term with the caller's similarity, as a new object. Without a similarity it is a filter. */
 export function scoredTerm(field: string, term: Uint8Array, simScorer: SimScorer | undefined, boost: number): Weight {
   const text = () => `${field}:${termText(term)}`
   return {

@@ -31,19 +31,21 @@ const STYLED_PRE_TAGS = Array.from({ length: 10 }, (_, i) => `<em class="hlt${i 
 export function parseHighlight(reader: RequestReader, parseQuery: QueryParser): HighlightRequest {
   const shared: Draft = {}
   const fields: { field: string; own: Draft }[] = []
-  reader.parseObject('highlight', {
-    ...optionMembers(reader, shared, parseQuery),
-    encoder: {
-      accepts: ACCEPTS_STRING,
-      parse: () => {
-        shared.encodeHtml = reader.text() === 'html'
+  reader.parseObject('highlight', [
+    optionMembers(reader, shared, parseQuery),
+    {
+      encoder: {
+        accepts: ACCEPTS_STRING,
+        parse: () => {
+          shared.encodeHtml = reader.text() === 'html'
+        },
+      },
+      fields: {
+        accepts: ACCEPTS_OBJECT_ARRAY,
+        parse: () => readFields(reader, (field) => fields.push({ field, own: readField(reader, field, parseQuery) })),
       },
     },
-    fields: {
-      accepts: ACCEPTS_OBJECT_ARRAY,
-      parse: () => readFields(reader, (field) => fields.push({ field, own: readField(reader, field, parseQuery) })),
-    },
-  })
+  ])
   checkTags(reader, shared)
   const defaults = { ...DEFAULT_OPTIONS, ...shared }
   return fields.map(({ field, own }): HighlightedField => ({ field, options: { ...defaults, ...own } }))
@@ -75,22 +77,24 @@ const notAFieldList = (reader: RequestReader) =>
 function readField(reader: RequestReader, field: string, parseQuery: QueryParser): Draft {
   const own: Draft = {}
   reader.inField('fields', field, () => {
-    reader.parseMember('highlight_field', {
-      ...optionMembers(reader, own, parseQuery),
-      encoder: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
-      fragment_offset: {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          own.fragmentOffset = reader.integer()
+    reader.parseMember('highlight_field', [
+      optionMembers(reader, own, parseQuery),
+      {
+        encoder: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
+        fragment_offset: {
+          accepts: ACCEPTS_NUMBER,
+          parse: () => {
+            own.fragmentOffset = reader.integer()
+          },
+        },
+        matched_fields: {
+          accepts: ACCEPTS_STRING_ARRAY,
+          parse: () => {
+            own.matchedFields = readTexts(reader)
+          },
         },
       },
-      matched_fields: {
-        accepts: ACCEPTS_STRING_ARRAY,
-        parse: () => {
-          own.matchedFields = readTexts(reader)
-        },
-      },
-    })
+    ])
     checkTags(reader, own)
   })
   return own

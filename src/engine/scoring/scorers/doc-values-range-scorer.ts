@@ -112,6 +112,11 @@ export class DocValuesRangeScorer extends ConstantScorer {
 
   /** Sets the bits of the matches in [from, to). */
   #scan(base: number, from: number, to: number, bits: Uint32Array): void {
+    const dense = this.#docValues.denseNumbers?.(from, to - from, block.values)
+    if (dense !== undefined) {
+      setBitsInRange(dense, to - from, this.#low, this.#high, bits, from - base)
+      return
+    }
     const scratch = takeScratch()
     const { docs } = scratch
     for (let i = 0; i < to - from; i++) docs[i] = from + i

@@ -82,6 +82,31 @@ export function gatherNumbers(
   }
 }
 
+/** The values of the slots [from, from + count), in `out` unless they are stored as doubles. Not for 64-bit integers. */
+export function sliceNumbers(
+  { width, base, step }: NumberEncoding,
+  stored: NumberArray,
+  from: number,
+  count: number,
+  out: Float64Array,
+): Float64Array {
+  switch (width) {
+    case 'u8':
+      sliceBytes(stored as Uint8Array, from, count, base, step, out)
+      return out
+    case 'u16':
+      sliceShorts(stored as Uint16Array, from, count, base, step, out)
+      return out
+    case 'u32':
+      sliceInts(stored as Uint32Array, from, count, base, step, out)
+      return out
+    case 'f64':
+      return (stored as Float64Array).subarray(from, from + count)
+    default:
+      return out.fill(base, 0, count)
+  }
+}
+
 /** Like `gatherNumbers`, for doc values that fit signed 32-bit integers. */
 export function gatherIntegers(
   { width, base, step }: NumberEncoding,
@@ -140,6 +165,39 @@ function numbersFromInts(
 
 function numbersFromDoubles(stored: Float64Array, slots: Int32Array, count: number, out: Float64Array): void {
   for (let i = 0; i < count; i++) out[i] = stored[slots[i]!]!
+}
+
+function sliceBytes(
+  stored: Uint8Array,
+  from: number,
+  count: number,
+  base: number,
+  step: number,
+  out: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) out[i] = base + step * stored[from + i]!
+}
+
+function sliceShorts(
+  stored: Uint16Array,
+  from: number,
+  count: number,
+  base: number,
+  step: number,
+  out: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) out[i] = base + step * stored[from + i]!
+}
+
+function sliceInts(
+  stored: Uint32Array,
+  from: number,
+  count: number,
+  base: number,
+  step: number,
+  out: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) out[i] = base + step * stored[from + i]!
 }
 
 function integersFromBytes(

@@ -9,9 +9,10 @@ const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'
 let search: TestSearch
 before(async () => {
   search = await startSearch({ listen: false })
-  for (const [index, isSparse] of [
-    ['full', false],
-    ['gaps', true],
+  for (const [index, isSparse, deleted] of [
+    ['full', false, [1, 777, 4321]],
+    ['gaps', true, [1, 777, 4321]],
+    ['whole', false, []],
   ] as const) {
     const keyword = { type: 'keyword' }
     const properties = {
@@ -24,7 +25,7 @@ before(async () => {
       lines += `{"index":{"_id":"${i}"}}\n${JSON.stringify(document(i, isSparse))}\n`
     }
     await search.request('POST', `/${index}/_bulk?refresh=true`, lines)
-    for (const id of [1, 777, 4321]) await search.request('DELETE', `/${index}/_doc/${id}?refresh=true`)
+    for (const id of deleted) await search.request('DELETE', `/${index}/_doc/${id}?refresh=true`)
   }
 })
 after(() => search.stop())
@@ -78,6 +79,10 @@ function requests(field: string): Record<string, object> {
   return {
     ...common,
     histogram: { size: 0, aggs: { a: { histogram: { field, interval } } } },
+    'histogram with bounds': {
+      size: 0,
+      aggs: { a: { histogram: { field, interval, offset: 3, hard_bounds: { min: interval, max: interval * 3 } } } },
+    },
     'histogram with children': {
       size: 0,
       aggs: { a: { histogram: { field, interval }, aggs: { s: { max: { field: 'n' } } } } },
@@ -99,7 +104,7 @@ async function answer(index: string, body: object): Promise<Answer> {
   return { hits, aggregations, error }
 }
 
-for (const index of ['full', 'gaps']) {
+for (const index of ['full', 'gaps', 'whole']) {
   for (const [field, definition] of Object.entries(RUNTIME)) {
     test(`the computed field ${field} of ${index} answers like the mapped field, at first and again`, async () => {
       for (const [name, body] of Object.entries(requests(field))) {

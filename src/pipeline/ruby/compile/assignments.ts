@@ -20,13 +20,15 @@ import { frameAt, setConstant } from './variables.ts'
 /** Stores a value. */
 export type Store = (frame: Frame, value: Value) => void
 
-export function compileAssignment(compiler: Compiler, target: Node, value: Op): Op {
+/** A variable exists before its value is computed: the lambda in `f = ->(n) { f.call(n - 1) }` refers to itself. */
+export function compileAssignment(compiler: Compiler, target: Node, valueNode: Node): Op {
+  const store = compileStore(compiler, target)
+  const value = compiler.expr(valueNode)
   if (target.type === 'lvar') {
     const { depth, index } = compiler.scope.findOrDeclare(target.name)
     if (depth === 0) return (frame) => (frame.vars[index] = value(frame))
     if (depth === 1) return (frame) => (frame.outer!.vars[index] = value(frame))
   }
-  const store = compileStore(compiler, target)
   return (frame) => {
     const result = value(frame)
     store(frame, result)
@@ -107,8 +109,8 @@ function storeAttribute(compiler: Compiler, target: CallNode): Store {
 
 /** `a, *b, c = …` */
 export function compileMultiple(compiler: Compiler, target: MultipleTarget, value: Node): Op {
-  const source = value.type === 'array' ? compileArray(compiler, value.items) : compiler.expr(value)
   const store = compileSpread(compiler, target)
+  const source = value.type === 'array' ? compileArray(compiler, value.items) : compiler.expr(value)
   return (frame) => {
     const result = source(frame)
     store(frame, result)

@@ -24,7 +24,18 @@ export function compileBlock(compiler: Compiler, node: BlockNode, isLambda = fal
   const parameters = parameterList(params, isLambda)
   const run = runnerOf(scope, body)
   const { hasBreak } = scope
-  const shape: Shape = { scope, run, bind, plain, takesApart: params.hasTrailingComma, arity, parameters, isLambda }
+  const reuses = !scope.isFrameKept && !isLambda
+  const shape: Shape = {
+    scope,
+    run,
+    bind,
+    plain,
+    reuses,
+    takesApart: params.hasTrailingComma,
+    arity,
+    parameters,
+    isLambda,
+  }
   return { hasBreak, make: (frame) => makeProc(shape, frame, frame.self, frame.lexical) }
 }
 
@@ -34,6 +45,8 @@ interface Shape {
   readonly bind: (frame: Frame, args: Value[], block: RProc | null) => void
   /** The number of parameters if all are plain names. */
   readonly plain: number | undefined
+  /** Whether the runs of the block can use one frame, because nothing keeps it. */
+  readonly reuses: boolean
   readonly takesApart: boolean
   readonly arity: number
   readonly parameters: readonly (readonly [string, string])[]
@@ -73,6 +86,8 @@ class BlockProc extends RProc {
   readonly shape: Shape
   readonly outer: Frame
   readonly lexical: LexicalScope
+  /** The frame of an earlier run that has ended. */
+  spare: Frame | null = null
 
   constructor(shape: Shape, outer: Frame, self: Value, lexical: LexicalScope) {
     super()
@@ -95,13 +110,26 @@ class BlockProc extends RProc {
     return frame
   }
 
+  /** The spare frame with empty variables, or a new frame. */
+  takeFrame(): Frame {
+    const frame = this.spare
+    if (frame === null) return this.newFrame()
+    this.spare = null
+    const { vars } = frame
+    for (let i = 0; i < vars.length; i++) vars[i] = null
+    return frame
+  }
+
   run(frame: Frame): Value {
-    return this.isLambda ? runLambda(this.shape.run, frame) : this.shape.run(frame)
+    if (this.isLambda) return runLambda(this.shape.run, frame)
+    const result = this.shape.run(frame)
+    if (this.shape.reuses) this.spare = frame
+    return result
   }
 }
 
 BlockProc.prototype.call = function (this: BlockProc, args, block) {
-  const frame = this.newFrame()
+  const frame = this.takeFrame()
   this.shape.bind(frame, spread(args, this, this.shape), block)
   return this.run(frame)
 }
@@ -117,7 +145,7 @@ BlockProc.prototype.withSelf = function (this: BlockProc, other, definee) {
 class BlockProc1 extends BlockProc {}
 
 BlockProc1.prototype.call1 = function (this: BlockProc1, arg) {
-  const frame = this.newFrame()
+  const frame = this.takeFrame()
   if (this.shape.plain === 1) frame.vars[0] = arg
   return this.run(frame)
 }
@@ -126,7 +154,7 @@ BlockProc1.prototype.call1 = function (this: BlockProc1, arg) {
 class BlockProc2 extends BlockProc {}
 
 BlockProc2.prototype.call2 = function (this: BlockProc2, first, second) {
-  const frame = this.newFrame()
+  const frame = this.takeFrame()
   frame.vars[0] = first
   frame.vars[1] = second
   return this.run(frame)

@@ -267,7 +267,8 @@ function compileTextTest(compiler: Compiler, node: CallNode, text: string): Op {
   return (frame) => {
     const value = receiver(frame)
     if (value instanceof RString && value.encoding === 'UTF-8') return value.text === text
-    return value === null || typeof value === 'number' ? false : site(frame, value, [str(text)], null)
+    if (value === null || typeof value === 'number' || Array.isArray(value)) return false
+    return site(frame, value, [str(text)], null)
   }
 }
 

@@ -117,7 +117,7 @@ export class Compiler {
       case 'const':
         return compileConstant(this, node)
       case 'asgn':
-        return compileAssignment(this, node.target, this.expr(node.value))
+        return compileAssignment(this, node.target, node.value)
       case 'opasgn':
         return compileOperatorAssignment(this, node.target, node.op, node.value)
       case 'masgn':
@@ -175,6 +175,7 @@ export class Compiler {
         return compileArray(this, [node])
       case 'binding': {
         const { scope } = this
+        scope.isFrameKept = true
         return (frame) => new RBinding(scope, frame)
       }
       case 'mlhs':

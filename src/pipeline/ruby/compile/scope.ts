@@ -33,12 +33,15 @@ export class Scope {
   /** Set if a `next` is inside an expression. */
   hasThrownNext = false
   hasRedo = false
+  /** Whether a frame of this scope may be used after its code has run: by an inner block or by `binding`. */
+  isFrameKept = false
   /** The parameters of a method, for `super` without arguments. */
   params: Params | undefined
 
   constructor(kind: ScopeKind, outer: Scope | null) {
     this.kind = kind
     this.outer = outer
+    if (outer !== null) outer.isFrameKept = true
   }
 
   get size(): number {

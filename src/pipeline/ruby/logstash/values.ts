@@ -18,19 +18,26 @@ import { RTimestamp } from './timestamp.ts'
  * value.
  */
 class Place implements StringOwner {
-  readonly #container: Fields | FieldValue[]
-  readonly #key: string | number
+  readonly container: Fields | FieldValue[]
+  readonly key: string | number
+  readonly string: RString
   readonly #next: StringOwner | undefined
 
-  constructor(container: Fields | FieldValue[], key: string | number, next: StringOwner | undefined) {
-    this.#container = container
-    this.#key = key
+  constructor(
+    container: Fields | FieldValue[],
+    key: string | number,
+    string: RString,
+    next: StringOwner | undefined = undefined,
+  ) {
+    this.container = container
+    this.key = key
+    this.string = string
     this.#next = next
   }
 
   changed(string: RString, before: string): void {
-    const container = this.#container as Record<string | number, FieldValue | undefined>
-    if (container[this.#key] === before) container[this.#key] = eventText(string)
+    const container = this.container as Record<string | number, FieldValue | undefined>
+    if (container[this.key] === before) container[this.key] = eventText(string)
     this.#next?.changed(string, before)
   }
 }
@@ -42,33 +49,71 @@ export function eventText(string: RString): string {
   return isBroken(text) ? utf8Bytes(text).toString('utf8') : text
 }
 
+/** Up to this many locations are kept in a list. Searching it costs less than filling maps. */
+const LISTED_MAX = 12
+
 /**
  * The strings that code has read from an event or written to it, by location. Reading a location again returns the same
  * string.
  */
-const known = new Map<object, Map<string | number, RString>>()
+class KnownStrings {
+  readonly #listed: Place[] = []
+  #indexed: Map<object, Map<string | number, RString>> | undefined
+
+  find(container: object, key: string | number): RString | undefined {
+    if (this.#indexed !== undefined) return this.#indexed.get(container)?.get(key)
+    // The last string of a location is the current one.
+    for (let i = this.#listed.length - 1; i >= 0; i--) {
+      const place = this.#listed[i]!
+      if (place.container === container && place.key === key) return place.string
+    }
+    return undefined
+  }
+
+  add(place: Place): void {
+    if (this.#indexed !== undefined) this.#index(place)
+    else if (this.#listed.length < LISTED_MAX) this.#listed.push(place)
+    else {
+      this.#indexed = new Map()
+      for (const listed of this.#listed) this.#index(listed)
+      this.#index(place)
+      this.#listed.length = 0
+    }
+  }
+
+  #index({ container, key, string }: Place): void {
+    let places = this.#indexed!.get(container)
+    if (places === undefined) this.#indexed!.set(container, (places = new Map()))
+    places.set(key, string)
+  }
+
+  /** Forgets the strings. Those that the code keeps must not keep the event in memory. */
+  clear(): void {
+    if (this.#listed.length > 0) {
+      for (const { string } of this.#listed) string.owner = undefined
+      this.#listed.length = 0
+    }
+    if (this.#indexed === undefined) return
+    for (const places of this.#indexed.values()) for (const string of places.values()) string.owner = undefined
+    this.#indexed = undefined
+  }
+}
+
+const known = new KnownStrings()
 
 /** Forgets the strings of the previous event. */
 export function forgetStrings(): void {
-  if (known.size === 0) return
-  // Strings that the code keeps must not keep the event in memory.
-  for (const places of known.values()) for (const text of places.values()) text.owner = undefined
   known.clear()
-}
-
-function remember(container: object, key: string | number, text: RString): void {
-  let places = known.get(container)
-  if (places === undefined) known.set(container, (places = new Map()))
-  places.set(key, text)
 }
 
 /** The string at a location: the one that was returned or set before, if it still has this text. */
 export function sharedText(container: Fields | FieldValue[], key: string | number, value: string): RString {
-  const before = known.get(container)?.get(key)
+  const before = known.find(container, key)
   if (before !== undefined && before.text === value) return before
   const text = new RString(value)
-  text.owner = new Place(container, key, undefined)
-  remember(container, key, text)
+  const place = new Place(container, key, text)
+  text.owner = place
+  known.add(place)
   return text
 }
 
@@ -79,10 +124,10 @@ export function rubyValueAt(
   value: FieldValue | undefined,
 ): Value {
   if (typeof value === 'string') {
-    const before = known.size === 0 ? undefined : known.get(container)?.get(key)
+    const before = known.find(container, key)
     if (before !== undefined && before.text === value) return before
     const text = new RString(value)
-    text.owner = new Place(container, key, undefined)
+    text.owner = new Place(container, key, text)
     return text
   }
   return rubyValue(value)
@@ -101,10 +146,16 @@ export function rubyValue(value: FieldValue | undefined): Value {
       return null
   }
   if (value === null) return null
-  if (Array.isArray(value)) return value.map((item, i) => rubyValueAt(value, i, item))
+  if (Array.isArray(value)) return rubyList(value)
   if (value instanceof Double) return new RFloat(value.value)
   if (value instanceof Timestamp) return new RTimestamp(value)
   return rubyHash(value as Fields)
+}
+
+function rubyList(list: FieldValue[]): Value[] {
+  const out: Value[] = []
+  for (let i = 0; i < list.length; i++) out.push(rubyValueAt(list, i, list[i]))
+  return out
 }
 
 export function rubyHash(fields: Fields): RHash {
@@ -134,10 +185,11 @@ export function fieldValue(value: Value): FieldValue {
       : String(value.value)
   if (Array.isArray(value)) {
     const list: FieldValue[] = []
-    value.forEach((item, i) => {
+    for (let i = 0; i < value.length; i++) {
+      const item = value[i]!
       list.push(fieldValue(item))
       tie(item, list, i)
-    })
+    }
     return list
   }
   if (value instanceof RHash) return fieldsOf(value)
@@ -163,17 +215,18 @@ const JAVA_NAMES: Readonly<Record<string, string>> = {
 
 export function fieldsOf(hash: RHash): Fields {
   const fields = new Fields()
-  for (const { key, value } of hash.entries()) {
+  hash.each(({ key, value }) => {
     const name = toS(key)
     fields[name] = fieldValue(value)
     tie(value, fields, name)
-  }
+  })
   return fields
 }
 
 /** Connects the string to a location: changing the string then changes the event. */
 export function tie(value: Value, container: Fields | FieldValue[], key: string | number): void {
   if (!(value instanceof RString) || value.frozen) return
-  value.owner = new Place(container, key, value.owner)
-  remember(container, key, value)
+  const place = new Place(container, key, value, value.owner)
+  value.owner = place
+  known.add(place)
 }

@@ -60,3 +60,34 @@ test('a copy of a hash made of fields is independent of it', () => {
   copy.delete(str('a'))
   assert.deepEqual([hash.size, copy.size], [2, 1])
 })
+
+test('a hash agrees with a map for random operations while it grows beyond a list and shrinks again', () => {
+  let seed = 7
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff
+    return seed % below
+  }
+  for (let round = 0; round < 50; round++) {
+    const hash = new RHash()
+    const model = new Map<string, number>()
+    for (let i = 0; i < 60; i++) {
+      const name = `k${random(14)}`
+      if (random(3) === 0) {
+        assert.equal(hash.delete(str(name)), model.get(name))
+        model.delete(name)
+      } else {
+        hash.set(str(name), i)
+        model.set(name, i)
+      }
+      assert.equal(hash.get(str(name)), model.get(name))
+      assert.equal(hash.size, model.size)
+      assert.deepEqual(
+        hash
+          .copy()
+          .list()
+          .map(({ key, value }) => [(key as RString).text, value]),
+        [...model],
+      )
+    }
+  }
+})

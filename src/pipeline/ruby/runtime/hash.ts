@@ -16,11 +16,7 @@ export type HashKey = string | number | bigint | boolean | null | object
 export const userKeys: { of: (value: RBasic) => HashKey } = { of: (value) => value }
 
 export function hashKey(value: Value): HashKey {
-  if (value instanceof RString) {
-    const { text } = value
-    // The prefix of composed keys must not occur in keys made from data.
-    return text.charCodeAt(0) === 0 ? `\0s${text}` : text
-  }
+  if (value instanceof RString) return textKey(value.text)
   if (typeof value !== 'object' || value === null || value instanceof RSymbol) return value
   if (value instanceof RFloat) return `\0f${Object.is(value.value, -0) ? '-0' : value.value}`
   if (Array.isArray(value)) return `\0a${value.map(composed).join('\0,')}`
@@ -31,6 +27,11 @@ export function hashKey(value: Value): HashKey {
       .join('\0,')}`
   if (value instanceof RRange) return `\0r${composed(value.from)}\0,${composed(value.to)}${value.isExclusive}`
   return userKeys.of(value)
+}
+
+function textKey(text: string): string {
+  // The prefix of composed keys must not occur in keys made from data.
+  return text.charCodeAt(0) === 0 ? `\0s${text}` : text
 }
 
 const identities = new WeakMap<object, number>()
@@ -63,12 +64,20 @@ function composed(value: Value): string {
   }
 }
 
+/** An entry with its JavaScript key. */
+interface FiledEntry extends HashEntry {
+  readonly filed: HashKey
+}
+
+/** Up to this many entries of a list are searched one by one, which costs less than filling a map. */
+const SEARCHED_MAX = 8
+
 export class RHash extends RBasic {
   /**
-   * The entries of a hash made of fields, until a key is looked up. Code that only goes through the entries, as
-   * `event.to_hash.each` does, then needs no map.
+   * The entries of a small hash, or of a hash made of fields until a key is looked up. Code that only goes through the
+   * entries, as `event.to_hash.each` does, then needs no map.
    */
-  #list: HashEntry[] | undefined
+  #list: FiledEntry[] | undefined
   #map: Map<HashKey, HashEntry> | undefined
   defaultValue: Value = null
   defaultProc: RProc | null = null
@@ -86,7 +95,7 @@ export class RHash extends RBasic {
   get #entries(): Map<HashKey, HashEntry> {
     const map = (this.#map ??= new Map())
     if (this.#list !== undefined) {
-      for (const entry of this.#list) map.set(hashKey(entry.key), entry)
+      for (const entry of this.#list) map.set(entry.filed, entry)
       this.#list = undefined
     }
     return map
@@ -96,54 +105,71 @@ export class RHash extends RBasic {
     return this.byIdentity && key !== null && typeof key === 'object' ? key : hashKey(key)
   }
 
+  #find(filed: HashKey): HashEntry | undefined {
+    const list = this.#list
+    if (list === undefined) return this.#map?.get(filed)
+    if (list.length > SEARCHED_MAX) return this.#entries.get(filed)
+    for (let i = 0; i < list.length; i++) if (list[i]!.filed === filed) return list[i]
+    return undefined
+  }
+
   /** The value without the default; undefined if the key is missing. */
   get(key: Value): Value | undefined {
-    return this.#entries.get(this.#keyOf(key))?.value
+    return this.#find(this.#keyOf(key))?.value
   }
 
   entry(key: Value): HashEntry | undefined {
-    return this.#entries.get(this.#keyOf(key))
+    return this.#find(this.#keyOf(key))
   }
 
   getText(name: string): Value | undefined {
-    return this.#entries.get(name.charCodeAt(0) === 0 ? `\0s${name}` : name)?.value
+    return this.#find(textKey(name))?.value
   }
 
   has(key: Value): boolean {
-    return this.#entries.has(this.#keyOf(key))
+    return this.#find(this.#keyOf(key)) !== undefined
   }
 
   set(key: Value, value: Value): void {
     const filed = this.#keyOf(key)
-    const map = this.#entries
-    const old = map.get(filed)
+    const old = this.#find(filed)
     if (old !== undefined) {
       old.value = value
       return
     }
     if (this.iterating > 0) throw raise('RuntimeError', "can't add a new key into hash during iteration")
-    map.set(filed, {
+    this.#add({
       key: key instanceof RString && !key.frozen && !this.byIdentity ? frozenCopy(key) : key,
       value,
+      filed,
     })
-    if ((map.size & 255) === 0) charge(256)
+  }
+
+  #add(entry: FiledEntry): void {
+    if (this.#map === undefined && this.#list === undefined) this.#list = [entry]
+    else if (this.#list !== undefined && this.#list.length < SEARCHED_MAX) this.#list.push(entry)
+    else {
+      const map = this.#entries
+      map.set(entry.filed, entry)
+      if ((map.size & 255) === 0) charge(256)
+    }
   }
 
   /** Adds an entry to a new hash. No two names may be equal. */
   addText(name: string, value: Value): void {
     const key = new RString(name)
     key.frozen = true
-    const entry = { key, value }
-    if (this.#map !== undefined) this.#map.set(hashKey(key), entry)
+    const entry = { key, value, filed: textKey(name) }
+    if (this.#map !== undefined) this.#map.set(entry.filed, entry)
     else if (this.#list === undefined) this.#list = [entry]
     else this.#list.push(entry)
   }
 
   delete(key: Value): Value | undefined {
     const filed = this.#keyOf(key)
-    const map = this.#entries
-    const old = map.get(filed)
-    if (old !== undefined) map.delete(filed)
+    const old = this.#find(filed)
+    // An iteration over the list continues correctly only if the list is not changed.
+    if (old !== undefined) this.#entries.delete(filed)
     return old?.value
   }
 
@@ -161,7 +187,7 @@ export class RHash extends RBasic {
     }
     for (const entry of list) {
       // Once a key is looked up, the map says which entries are left.
-      if (this.#list === list || this.#map?.get(hashKey(entry.key)) === entry) visit(entry)
+      if (this.#list === list || this.#map?.get(entry.filed) === entry) visit(entry)
     }
   }
 
@@ -176,9 +202,12 @@ export class RHash extends RBasic {
   copy(): RHash {
     const copy = new RHash()
     copy.byIdentity = this.byIdentity
-    const map = copy.#entries
-    for (const [filed, { key, value }] of this.#entries) map.set(filed, { key, value })
-    if (map.size > 100) charge(map.size)
+    if (this.#list !== undefined) copy.#list = this.#list.map((entry) => ({ ...entry }))
+    else if (this.#map !== undefined) {
+      copy.#map = new Map()
+      for (const [filed, { key, value }] of this.#map) copy.#map.set(filed, { key, value })
+    }
+    if (copy.size > 100) charge(copy.size)
     return copy
   }
 

@@ -1,7 +1,7 @@
 /** Compiles a pipeline definition. */
 import { ApiError, firstOfErrors } from '../../../base/api-error.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
-import { PROCESSORS } from '../processors/registry.ts'
+import { PROCESSOR_TYPES, PROCESSORS } from '../processors/registry.ts'
 import { compileCondition } from './condition.ts'
 import { configError, locatedError } from './config-errors.ts'
 import { type Config, ConfigReader, configClass, isObject } from './config-reader.ts'
@@ -10,6 +10,11 @@ import { readScript } from './read-script.ts'
 import { type PipelineRunner, runInner, type Step, StepCounters } from './step.ts'
 
 export type PipelineSurroundings = Omit<ProcessorSurroundings, 'inner'>
+
+/** The names of all processors, sorted. */
+export function processorTypes(): readonly string[] {
+  return PROCESSOR_TYPES
+}
 
 /** Throws a parse_exception, or the script_exception of one of its scripts. */
 export function compilePipeline(id: string, config: Config, around: PipelineSurroundings): PipelineRunner {

@@ -2,7 +2,6 @@
 import { compile } from '../../../engine/scripts/compile-script.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 import { readScript } from '../pipeline/read-script.ts'
-import '../script-api/processors.ts'
 
 export const script: ProcessorFactory = (reader) => {
   const given = readScript(reader.takeRest())

@@ -20,6 +20,7 @@ import { compilePipeline, type PipelineSurroundings } from '../pipeline/compile-
 import type { Config } from '../pipeline/config-reader.ts'
 import { type PipelineRunner, runPipeline, toApiError } from '../pipeline/step.ts'
 import { runWatched } from '../regex/match-watch.ts'
+import '../script-api/provide-processors.ts'
 import type {
   IngestDefinitions,
   IngestedDocument,

@@ -17,7 +17,12 @@ define<List>(ArrayClass, 'product', ANY, (self, lists) => {
 define<List>(ArrayClass, 'zip', ANY, (self, lists, block) => {
   const others = lists.map((list) => (Array.isArray(list) ? list : listOf(enumerable(list))))
   charge(self.length * (others.length + 1))
-  const rows = self.map((item, i) => [item, ...others.map((list) => list[i] ?? null)])
+  const rows: List[] = []
+  for (let i = 0; i < self.length; i++) {
+    const row: List = [self[i]!]
+    for (const list of others) row.push(list[i] ?? null)
+    rows.push(row)
+  }
   if (block === null) return rows
   for (const row of rows) yield1(block, row)
   return null

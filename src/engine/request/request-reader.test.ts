@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ACCEPTS_STRING, RequestReader } from './request-reader.ts'
+
+test('an object whose members come in several tables: the last table with the name counts, and hints name all', () => {
+  const read: string[] = []
+  const member = (text: string) => ({ accepts: ACCEPTS_STRING, parse: () => void read.push(text) })
+  const tables = [{ field: member('first'), format: member('format') }, { field: member('second') }]
+  const reader = (text: string) => new RequestReader(Buffer.from(text))
+  reader('{"format":"a","field":"b"}').parseObject('terms', tables)
+  assert.deepEqual(read, ['format', 'second'])
+  assert.throws(
+    () => reader('{"formt":"a"}').parseObject('terms', tables),
+    /unknown field \[formt\] did you mean \[format\]\?/,
+  )
+  assert.throws(() => reader('{"toString":"a"}').parseObject('terms', tables), /unknown field \[toString\]/)
+})
