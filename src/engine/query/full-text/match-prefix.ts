@@ -165,7 +165,9 @@ export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
     const parts = sections.map((paths, at) => {
       const isLast = at === sections.length - 1
       if (isLast && hasSidePath(paths)) {
-        const ways = paths.map((path) => phrasePrefix(context, storageName(field), renumbered(path), scoring, boost, {}))
+        const ways = paths.map((path) =>
+          phrasePrefix(context, storageName(field), renumbered(path), scoring, boost, {}),
+        )
         return planAny(ways, undefined, scoring)
       }
       const [[token], ...others] = paths as [readonly [QueryToken], ...(readonly QueryToken[])[]]

@@ -3,7 +3,13 @@
 import { planBoolean } from '../../query/compound/boolean-plan.ts'
 import type { Rescore } from '../../request/rescore.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
-import { constantTexts, type ExplainedDocument, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import {
+  constantTexts,
+  type ExplainedDocument,
+  type Query,
+  type SearchExecutionContext,
+  type Weight,
+} from '../../scoring/query.ts'
 import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { planQuery } from '../plan-query.ts'

@@ -221,7 +221,8 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
             bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
             maxDocs: common.maxDocs,
             proceedOnConflicts: common.proceedOnConflicts,
-            change: script === undefined ? copy(destination) : scriptedCopy(script, storedScripts(node), destination, now),
+            change:
+              script === undefined ? copy(destination) : scriptedCopy(script, storedScripts(node), destination, now),
           },
           search: { ...search, ...defaultSearch(search, false), version: destination.versionType !== 'internal' },
           slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
