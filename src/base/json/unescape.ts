@@ -22,13 +22,20 @@ for (const [letter, meaning] of [
   SIMPLE[letter.charCodeAt(0)] = meaning.charCodeAt(0)
 }
 const UNICODE = 0x75
+/** Two escaped surrogates. */
+const LONGEST_CHARACTER = 12
+/** From this length on, the built-in copy takes less time than a loop. */
+const LONG_RUN = 32
 
 export class Unescaper {
   /** The new end of the string that was unescaped last. */
   end = 0
   /** The offset after its closing quote. */
   after = 0
-  /** Original bytes of the changed strings, one after another, with the (offset, length) of each. */
+  /**
+   * Original bytes of the changed strings, one after another. Of each string the offset is kept, and where its bytes
+   * start. Both are written ahead of every change, because V8 may end the thread's work in any loop (`runWithin`).
+   */
   #bytes: Uint8Array = new Uint8Array(0)
   #length = 0
   #places = new Int32Array(2 * 16)
@@ -41,11 +48,10 @@ export class Unescaper {
 
   /** Restores the changed parts of `bytes`. */
   restore(bytes: Uint8Array): void {
-    let from = 0
     for (let i = 0; i < this.#count; i++) {
-      const length = this.#places[i * 2 + 1]!
-      bytes.set(this.#bytes.subarray(from, from + length), this.#places[i * 2]!)
-      from += length
+      const from = this.#places[i * 2 + 1]!
+      const to = i + 1 < this.#count ? this.#places[i * 2 + 3]! : this.#length
+      bytes.set(this.#bytes.subarray(from, to), this.#places[i * 2]!)
     }
     this.clear()
   }
@@ -55,43 +61,48 @@ export class Unescaper {
    * Returns false if the string is malformed.
    */
   unescape(bytes: Uint8Array, first: number, limit: number): boolean {
-    const keptFrom = this.#length
-    const isWhole = this.#resolve(bytes, first, limit)
-    this.#addPlace(first, this.#length - keptFrom)
-    return isWhole
-  }
-
-  /** Every byte is kept before another one is written in its place. */
-  #resolve(bytes: Uint8Array, first: number, limit: number): boolean {
+    this.#addPlace(first)
     let at = first
     let write = first
     for (;;) {
-      let run = at
-      while (run < limit && isPlain(bytes[run]!)) run++
-      if (run > at) {
-        this.#keep(bytes, at, run)
-        while (at < run) bytes[write++] = bytes[at++]!
+      const kept = this.#room()
+      let length = this.#length
+      const run = at
+      // Leaves room for the character that ends the run.
+      const until = Math.min(limit, at + kept.length - length - LONGEST_CHARACTER)
+      let byte = 0
+      while (at < until && isPlain((byte = bytes[at]!))) {
+        kept[length++] = byte
+        at++
+      }
+      if (at > run) {
+        this.#length = length
+        if (at - run > LONG_RUN) bytes.copyWithin(write, run, at)
+        else for (let i = run, to = write; i < at; i++) bytes[to++] = bytes[i]!
+        write += at - run
       }
       if (at >= limit) return false
-      const byte = bytes[at]!
+      if (at === until) continue
       if (byte === QUOTE) {
         this.end = write
         this.after = at + 1
         return true
       }
-      if (byte !== BACKSLASH) {
-        const next = byte < 0x20 ? -1 : characterEnd(bytes, byte, at, limit)
-        if (next < 0) return false
-        this.#keep(bytes, at, next)
-        while (at < next) bytes[write++] = bytes[at++]!
+      const letter = byte === BACKSLASH && at + 1 < limit ? bytes[at + 1]! : 0
+      const meaning = letter < 128 ? SIMPLE[letter]! : 0
+      if (meaning !== 0) {
+        kept[length] = BACKSLASH
+        kept[length + 1] = letter
+        this.#length = length + 2
+        bytes[write++] = meaning
+        at += 2
         continue
       }
-      if (at + 1 >= limit) return false
-      const letter = bytes[at + 1]!
+      const from = at
+      let unit = -1
       if (letter === UNICODE) {
-        const from = at
         at += 2
-        let unit = hex4(bytes, at, limit)
+        unit = hex4(bytes, at, limit)
         if (unit < 0) return false
         at += 4
         const isHigh = unit >= 0xd800 && unit < 0xdc00
@@ -103,33 +114,28 @@ export class Unescaper {
             at += 6
           }
         }
-        this.#keep(bytes, from, at)
-        write = writeUtf8(bytes, write, unit)
-        continue
+      } else {
+        at = byte < 0x20 || byte === BACKSLASH ? -1 : characterEnd(bytes, byte, at, limit)
+        if (at < 0) return false
       }
-      const meaning = letter < 128 ? SIMPLE[letter]! : 0
-      if (meaning === 0) return false
-      this.#keep(bytes, at, at + 2)
-      at += 2
-      bytes[write++] = meaning
+      for (let i = from; i < at; i++) kept[length++] = bytes[i]!
+      this.#length = length
+      if (unit >= 0) write = writeUtf8(bytes, write, unit)
+      else for (let i = from; i < at; i++) bytes[write++] = bytes[i]!
     }
   }
 
-  /** Saves the bytes of a range. */
-  #keep(bytes: Uint8Array, from: number, to: number): void {
-    let kept = this.#bytes
-    let length = this.#length
-    if (length + to - from > kept.length) {
-      kept = new Uint8Array(Math.max(256, kept.length * 2, length + to - from))
-      kept.set(this.#bytes)
-      this.#bytes = kept
-    }
-    // Copied byte by byte: the ranges are short, and creating a view would cost more than the copy.
-    for (let i = from; i < to; i++) kept[length++] = bytes[i]!
-    this.#length = length
+  /** The memory for original bytes, with room for a run and one character in any form. */
+  #room(): Uint8Array {
+    const kept = this.#bytes
+    if (this.#length + 2 * LONGEST_CHARACTER <= kept.length) return kept
+    const grown = new Uint8Array(Math.max(256, kept.length * 2))
+    grown.set(kept)
+    this.#bytes = grown
+    return grown
   }
 
-  #addPlace(first: number, length: number): void {
+  #addPlace(first: number): void {
     const count = this.#count
     if (count * 2 === this.#places.length) {
       const grown = new Int32Array(count * 4)
@@ -137,7 +143,7 @@ export class Unescaper {
       this.#places = grown
     }
     this.#places[count * 2] = first
-    this.#places[count * 2 + 1] = length
+    this.#places[count * 2 + 1] = this.#length
     this.#count = count + 1
   }
 }

@@ -26,7 +26,8 @@ export {
   PainlessRuntimeError,
   ScriptException,
 } from './errors/script-exception.ts'
-export { fromJava, javaItems, toJava } from './host/host-values.ts'
+export { fromJava, javaItems, readJava, toJava } from './host/host-values.ts'
+export { writeJava } from './host/write-java.ts'
 export { arrayOf as javaArray } from './runtime/arrays.ts'
 export { Boxed, JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'
 export { classOf as javaClassOf } from './runtime/class-of.ts'

@@ -3,7 +3,9 @@
  * the source and the metadata, and set `ctx.op` to the operation to perform.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { CtxMap, fromJava, IngestCtx, ingestConditionCtx, type ScriptInstance } from '../painless/index.ts'
+import { JsonReader } from '../../base/json/json-reader.ts'
+import { Double } from '../../base/json/json-writer.ts'
+import { CtxMap, fromJava, IngestCtx, ingestConditionCtx, readJava, type ScriptInstance } from '../painless/index.ts'
 import { compile } from './compile-script.ts'
 import type { Script } from './script.ts'
 
@@ -15,10 +17,46 @@ export type CtxContext = 'update' | 'update_by_query' | 'reindex'
  */
 export type Ctx = Readonly<Record<string, unknown>>
 
-/** Runs a script and returns the map afterwards. Throws a script_exception. */
-export function runCtxScript(script: Script, context: CtxContext, ctx: Ctx): Record<string, unknown> {
-  return new CtxScript(script, context).run(ctx)
+/** What an update script leaves. */
+export interface ScriptedUpdate {
+  readonly op: unknown
+  /** The source as plain values. */
+  readonly source: unknown
 }
+
+/** The scripts of updates that are run for several documents of a request. */
+const updates = new WeakMap<Script, CtxScript>()
+
+/** Runs the script of an update. Throws a script_exception. */
+export function runUpdateScript(script: Script, ctx: Ctx): ScriptedUpdate {
+  let known = updates.get(script)
+  if (known === undefined) {
+    known = new CtxScript(script, 'update')
+    // A script may change lists and maps of its parameters, which the next document must not see.
+    if (Object.values(script.params).every(isImmutable)) updates.set(script, known)
+  }
+  return known.update(ctx)
+}
+
+const isImmutable = (value: unknown) => typeof value !== 'object' || value === null || value instanceof Double
+
+/** Reads a stored source as the value that scripts see. The bytes stay unchanged: other threads may read them, too. */
+export function javaSource(source: Uint8Array): unknown {
+  return ownJavaSource(new Uint8Array(source))
+}
+
+/** As `javaSource`, for bytes that nobody else reads. Strings are unescaped in place, and restored at the end. */
+export function ownJavaSource(source: Uint8Array): unknown {
+  sourceReader.reset(source)
+  try {
+    sourceReader.next()
+    return readJava(sourceReader)
+  } finally {
+    sourceReader.restore()
+  }
+}
+
+const sourceReader = new JsonReader()
 
 /** A script that changes one document after the other, with the same parameters. */
 export class CtxScript {
@@ -33,19 +71,30 @@ export class CtxScript {
 
   /** Returns `ctx` afterwards. Throws a script_exception. */
   run(ctx: Ctx): Record<string, unknown> {
+    return fromJava(this.runMap(ctx)) as Record<string, unknown>
+  }
+
+  /** As `run`, for callers that only need the operation and the source. */
+  update(ctx: Ctx): ScriptedUpdate {
+    const map = this.runMap(ctx)
+    return { op: fromJava(map.get_1('op')), source: fromJava(map.get_1('_source')) }
+  }
+
+  /** As `run`, without converting the result. */
+  runMap(ctx: Ctx): CtxMap {
     const context = this.#context
     const map = new CtxMap(ctx, WRITABLE[context], context === 'update' ? undefined : BY_QUERY_OPERATIONS)
     this.#instance.set('ctx', map)
     this.#instance.execute()
-    return fromJava(map) as Record<string, unknown>
+    return map
   }
 }
 
 /** The members of `ctx` that scripts may set. */
-const WRITABLE: Readonly<Record<CtxContext, readonly string[]>> = {
-  update: ['op'],
-  update_by_query: ['op'],
-  reindex: ['op', '_id', '_index', '_routing', '_version'],
+const WRITABLE: Readonly<Record<CtxContext, ReadonlySet<string>>> = {
+  update: new Set(['_source', 'op']),
+  update_by_query: new Set(['_source', 'op']),
+  reindex: new Set(['_source', 'op', '_id', '_index', '_routing', '_version']),
 }
 
 const BY_QUERY_OPERATIONS = ['delete', 'index', 'noop']

@@ -11,7 +11,11 @@ type Reply<Result> =
   | { readonly result: Result }
   | { readonly error: string; readonly code: string | undefined; readonly corrupt: string | undefined }
 
-const IDLE_MS = 20_000
+/**
+ * A new thread costs a tenth of a second and runs its first job without compiled code, at several times the cost. A node that is written to
+ * has another job within this time.
+ */
+const IDLE_MS = 120_000
 
 export class JobThread<Job, Result> {
   readonly #start: () => Worker

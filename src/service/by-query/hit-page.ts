@@ -1,4 +1,5 @@
 /** Reads a page of search hits from the bytes of a response. Ids, routings and sources stay bytes, because they are written unchanged. */
+import { decodeUtf8 } from '../../base/json/json-bytes.ts'
 import { RawJson } from './raw-json.ts'
 
 /** A hit as scripts see it. */
@@ -102,23 +103,25 @@ export class HitPage {
     return {
       index: this.indices[hit]!,
       id: this.id(hit),
-      routing: this.#value(this.routings, hit) as string | undefined,
+      routing: this.#value(this.routings, hit),
       version: version === undefined ? undefined : exactInteger(version),
     }
   }
 
   id(hit: number): string {
-    return this.#value(this.ids, hit) as string
+    return this.#value(this.ids, hit)!
   }
 
-  #value(ranges: Ranges, hit: number): unknown {
+  /** A JSON string, decoded. */
+  #value(ranges: Ranges, hit: number): string | undefined {
     const text = this.#text(ranges, hit)
-    return text === undefined ? undefined : JSON.parse(text)
+    if (text === undefined) return undefined
+    return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1)
   }
 
   #text(ranges: Ranges, hit: number): string | undefined {
     const start = ranges.start(hit)
-    return start < 0 ? undefined : this.body.toString('utf8', start, ranges.end(hit))
+    return start < 0 ? undefined : decodeUtf8(this.body, start, ranges.end(hit))
   }
 }
 

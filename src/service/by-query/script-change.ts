@@ -1,10 +1,9 @@
 /** Documents changed by a script: its `ctx` before and after, and the resulting bulk lines. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { storedScriptMissing } from '../../base/errors/script-errors.ts'
-import { JsonReader } from '../../base/json/json-reader.ts'
-import { encodeJson } from '../../base/json/json-writer.ts'
-import { plainValue } from '../../base/json/plain-value.ts'
-import { CtxScript } from '../../engine/scripts/ctx-script.ts'
+import { JsonOutput } from '../../base/json/json-output.ts'
+import { type CtxMap, fromJava, writeJava } from '../../engine/painless/index.ts'
+import { CtxScript, ownJavaSource } from '../../engine/scripts/ctx-script.ts'
 import { type Script, scriptOf } from '../../engine/scripts/script.ts'
 import { deletion, type HitChange, requireSource, update, writeChanged } from './bulk-lines.ts'
 import type { ReindexDestination } from './by-query-request.ts'
@@ -54,12 +53,12 @@ export function scriptedCopy(
     const { op, before, after } = run(page, hit, nowMs())
     if (op === 'noop') return false
     // The script sees the index that a document comes from. Setting another one sends the document there.
-    const index = after['_index'] as string
+    const index = fromJava(after.get_1('_index')) as string
     const changed = {
       index: index === before.index ? destination.index! : index,
-      id: after['_id'] as string,
-      routing: (after['_routing'] ?? undefined) as string | undefined,
-      version: (after['_version'] ?? undefined) as Hit['version'],
+      id: fromJava(after.get_1('_id')) as string,
+      routing: (fromJava(after.get_1('_routing')) ?? undefined) as string | undefined,
+      version: (fromJava(after.get_1('_version')) ?? undefined) as Hit['version'],
     }
     const isRerouted = before.routing !== changed.routing
     const target = isRerouted ? { ...destination, routing: 'keep' } : destination
@@ -71,10 +70,18 @@ export function scriptedCopy(
 interface Change {
   readonly op: string
   readonly before: Hit
-  readonly after: Record<string, unknown>
+  readonly after: CtxMap
 }
 
-const sourceAfter = (after: Record<string, unknown>): Uint8Array => encodeJson(after['_source'] ?? {})
+const NO_SOURCE = Buffer.from('{}')
+
+function sourceAfter(after: CtxMap): Uint8Array {
+  const source = after.get_1('_source')
+  if (source === null) return NO_SOURCE
+  const out = new JsonOutput()
+  writeJava(source, out)
+  return out.toBuffer()
+}
 
 /** Runs the script for one hit after the other. It is looked up and compiled with the first. */
 function changes(
@@ -85,9 +92,9 @@ function changes(
   let compiled: CtxScript | undefined
   return (page, number, nowMs) => {
     compiled ??= new CtxScript(resolveScript(script, stored), context)
-    const source = readSource(requireSource(page, number))
+    const source = ownJavaSource(requireSource(page, number))
     const before = page.hit(number)
-    const after = compiled.run({
+    const after = compiled.runMap({
       _index: before.index,
       _id: before.id,
       _version: before.version ?? NO_VERSION,
@@ -96,7 +103,7 @@ function changes(
       _now: nowMs,
       _source: source,
     })
-    const op = String(after['op'])
+    const op = String(fromJava(after.get_1('op')))
     if (!OPERATIONS.includes(op)) throw illegalArgument(`[op] must be one of delete, index, noop, not [${op}]`)
     return { op, before, after }
   }
@@ -106,12 +113,3 @@ function changes(
 const NO_VERSION = -1
 
 const OPERATIONS: readonly string[] = ['delete', 'index', 'noop']
-
-const json = new JsonReader()
-
-function readSource(source: Buffer): unknown {
-  // Copied, because parsing unescapes strings in place.
-  json.reset(new Uint8Array(source))
-  json.next()
-  return plainValue(json, true)
-}

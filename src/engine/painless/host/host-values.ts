@@ -2,6 +2,18 @@
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { selfReferencing } from '../../../base/errors/value-errors.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
+  FALSE,
+  INTEGER,
+  type JsonReader,
+  START_ARRAY,
+  START_OBJECT,
+  STRING,
+  TRUE,
+} from '../../../base/json/json-reader.ts'
 import { Double, Float } from '../../../base/json/json-writer.ts'
 import { Boxed, JDouble, JFloat } from '../runtime/boxed.ts'
 import { toDef } from '../runtime/boxing.ts'
@@ -29,6 +41,43 @@ export function toJava(value: unknown, linked = false): unknown {
   const map = new JHashMap(linked)
   for (const [key, item] of Object.entries(value)) map.put_2(key, toJava(item, linked))
   return map
+}
+
+/**
+ * Reads JSON as the Java value that `toJava` makes of it with `linked`, without plain values in between. The reader is at the
+ * first token of the value.
+ */
+export function readJava(reader: JsonReader): unknown {
+  switch (reader.token) {
+    case START_OBJECT: {
+      const map = new JHashMap(true)
+      while (reader.next() !== END_OBJECT) {
+        const name = reader.text()
+        reader.next()
+        map.put_2(name, readJava(reader))
+      }
+      return map
+    }
+    case START_ARRAY: {
+      const items: unknown[] = []
+      while (reader.next() !== END_ARRAY) items.push(readJava(reader))
+      return new JArrayList(items)
+    }
+    case STRING:
+      return reader.text()
+    case INTEGER: {
+      const value = reader.integer()
+      return typeof value === 'number' ? numberToJava(value) : value
+    }
+    case DECIMAL:
+      return new JDouble(reader.number())
+    case TRUE:
+      return true
+    case FALSE:
+      return false
+    default:
+      return null
+  }
 }
 
 function numberToJava(value: number): unknown {

@@ -6,10 +6,10 @@
  * JavaScript object.
  */
 let identities = 0
+/** Few objects are ever asked, so that none has a field for it: initializing one takes longer than the rest of an entry of a map. */
+const identityHashes = new WeakMap<JObject, number>()
 
 export abstract class JObject {
-  #identity = 0
-
   /** Binary name of the Java class: `java.util.HashMap`, `java.util.Collections$UnmodifiableMap`. */
   abstract get $class(): string
 
@@ -27,8 +27,12 @@ export abstract class JObject {
   }
 
   identityHash(): number {
-    if (this.#identity === 0) this.#identity = (Math.imul(++identities, 0x9e3779b1) >>> 4) | 0
-    return this.#identity
+    let hash = identityHashes.get(this)
+    if (hash === undefined) {
+      hash = (Math.imul(++identities, 0x9e3779b1) >>> 4) | 0
+      identityHashes.set(this, hash)
+    }
+    return hash
   }
 
   toString_0(): string {

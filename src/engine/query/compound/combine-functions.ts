@@ -79,3 +79,32 @@ export function combineScores(
       return Math.fround(Math.min(queryScore, capped))
   }
 }
+
+/**
+ * Replaces the scores of `docs[0, count)` by those combined with the values of a function. A document's score is at its distance
+ * from `base`. The common modes have loops without a choice per document.
+ */
+export function combineBlock(
+  scores: Float32Array,
+  base: number,
+  docs: Int32Array,
+  count: number,
+  values: Float64Array,
+  weight: number,
+  settings: FunctionScoreSettings,
+): void {
+  const { boostMode, maxBoost } = settings
+  if (boostMode === 'multiply') {
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      scores[at] = scores[at]! * Math.min(values[i]! * weight, maxBoost)
+    }
+  } else if (boostMode === 'replace') {
+    for (let i = 0; i < count; i++) scores[docs[i]! - base] = Math.min(values[i]! * weight, maxBoost)
+  } else {
+    for (let i = 0; i < count; i++) {
+      const at = docs[i]! - base
+      scores[at] = combineScores(scores[at]!, values[i]! * weight, settings)
+    }
+  }
+}

@@ -9,7 +9,13 @@ import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { askedDocuments } from '../script/asked-documents.ts'
-import { combineScores, type FunctionScoreSettings, foldFunctions, type PlannedFunction } from './combine-functions.ts'
+import {
+  combineBlock,
+  combineScores,
+  type FunctionScoreSettings,
+  foldFunctions,
+  type PlannedFunction,
+} from './combine-functions.ts'
 import { explainFunctionScore } from './explain-function-score.ts'
 import type { DocFunction } from './score-functions.ts'
 
@@ -210,8 +216,7 @@ class FunctionScoreScorer extends Scorer {
 
   /** Scores the documents of the window by a single function that computes many values at once. */
   #scoreBlock({ weight, value }: BoundFunction, base: number, bits: Uint32Array, scores: Float32Array): void {
-    const settings = this.#settings
-    const { minScore } = settings
+    const lowest = this.#settings.minScore ?? Number.NEGATIVE_INFINITY
     const scratch = takeScratch()
     const { docs } = scratch
     const count = bitsToDocs(bits, base, docs)
@@ -219,11 +224,12 @@ class FunctionScoreScorer extends Scorer {
     const values = this.#values
     for (let i = 0; i < count; i++) values[i] = scores[docs[i]! - base]!
     value.values!(docs, count, values)
+    combineBlock(scores, base, docs, count, values, weight, this.#settings)
     for (let i = 0; i < count; i++) {
       const at = docs[i]! - base
-      const score = checkScore(combineScores(scores[at]!, values[i]! * weight, settings), docs[i]!)
-      scores[at] = score
-      if (minScore !== undefined && score < minScore) bits[at >> 5] = bits[at >> 5]! & ~(1 << (at & 31))
+      const score = scores[at]!
+      if (!(score > Number.NEGATIVE_INFINITY)) checkScore(score, docs[i]!)
+      if (score < lowest) bits[at >> 5] = bits[at >> 5]! & ~(1 << (at & 31))
     }
     releaseScratch(scratch)
   }

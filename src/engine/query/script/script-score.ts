@@ -264,7 +264,7 @@ function scriptFunction(given: Script): ScoreFunction {
         const value = (doc: number, score: number) => checked(open.run(doc, score) as number)
         const values = (docs: Int32Array, count: number, scores: Float64Array) => {
           const done = open.tryBlock(docs, count, scores, scores)
-          for (let i = 0; i < done; i++) checked(scores[i]!)
+          for (let i = 0; i < done; i++) if (!(scores[i]! >= 0)) checked(scores[i]!)
           if (done < count) throw open.failure
         }
         const explain = (doc: number, score: number, own: Explanation) => {

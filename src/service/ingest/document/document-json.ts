@@ -120,10 +120,13 @@ function nameText(name: string): string {
 
 const DEPTH_MAX = 1_000
 
+/** Characters that JSON strings escape, and surrogates, some of which are escaped. Most values have none. */
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/
+
 export function valueText(value: unknown, depth = 0): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value)
+      return ESCAPED.test(value) ? JSON.stringify(value) : `"${value}"`
     case 'number':
     case 'boolean':
       return String(value)

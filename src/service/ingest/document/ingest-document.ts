@@ -58,16 +58,15 @@ export class IngestDocument {
 
   /** Takes ownership of `source`. */
   static of(source: IngestCtxMap, metadata: DocumentMetadata, nowMs: number): IngestDocument {
-    const put = (name: string, value: unknown) => {
-      if (value !== undefined) source.put_2(name, value)
-    }
-    put('_index', metadata.index)
-    put('_id', metadata.id)
-    put('_routing', metadata.routing)
-    put('_version', metadata.version === -3 ? MATCH_ANY : BigInt(metadata.version))
-    put('_version_type', metadata.versionType)
-    put('_if_seq_no', metadata.ifSeqNo === undefined ? undefined : BigInt(metadata.ifSeqNo))
-    put('_if_primary_term', metadata.ifPrimaryTerm === undefined ? undefined : BigInt(metadata.ifPrimaryTerm))
+    const { index, id, routing, version, versionType, ifSeqNo, ifPrimaryTerm } = metadata
+    source.putValid('_index', index)
+    if (id !== undefined) source.putValid('_id', id)
+    if (routing !== undefined) source.putValid('_routing', routing)
+    source.putValid('_version', version === -3 ? MATCH_ANY : BigInt(version))
+    if (versionType === 'internal') source.putValid('_version_type', versionType)
+    else if (versionType !== undefined) source.put_2('_version_type', versionType)
+    if (ifSeqNo !== undefined) source.putValid('_if_seq_no', BigInt(ifSeqNo))
+    if (ifPrimaryTerm !== undefined) source.putValid('_if_primary_term', BigInt(ifPrimaryTerm))
     const ingest = new JHashMap()
     ingest.put_2('timestamp', new LazyTimestamp(nowMs))
     return new IngestDocument(source, ingest)

@@ -5,7 +5,7 @@
 import { ApiError } from '../../../base/api-error.ts'
 import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
-import type { IngestedDocument, IngestResult, IngestRoute } from '../../ingest/run/definitions.ts'
+import type { IngestedDocument, IngestRequest, IngestResult, IngestRoute } from '../../ingest/run/definitions.ts'
 import type { IngestRunner } from '../../ingest/run/ingest-runner.ts'
 import type { BulkRequest, HostCallbacks, VersionType } from '../shard-host.ts'
 import { encodeSource, readSourceObject, type SourceObject } from '../write/source-value.ts'
@@ -34,6 +34,7 @@ export class BulkIngest {
   #buffer: Buffer
   #end: number
   #hasRun = false
+  #hasGrown = false
   readonly #before = new Int32Array(8)
   #remembered = -1
 
@@ -141,15 +142,19 @@ export class BulkIngest {
     if (action === UPDATE) return this.#ingestUpsert(item, extra!, pipeline, route?.final)
     this.#hasRun = true
     const range = { bytes: this.#bytes, start: items.sourceStart[item]!, end: items.sourceEnd[item]! }
-    return this.#try(item, () => {
-      const result = this.#around.ingest.run(
-        { ...this.#metadata(item, name, extra), source: EMPTY, pipeline, final: route?.final },
-        range,
-      )
-      return result instanceof Promise
-        ? result.then((value) => this.#keep(item, name, extra, value))
-        : this.#keep(item, name, extra, result)
-    })
+    const request = this.#requestOf(item, name, extra, pipeline, route?.final)
+    try {
+      const result = this.#around.ingest.run(request, range)
+      if (result instanceof Promise) {
+        return result
+          .then((value) => this.#keep(item, request, extra, value))
+          .catch((error: unknown) => this.#failed(item, error))
+      }
+      this.#keep(item, request, extra, result)
+    } catch (error) {
+      this.#failed(item, error)
+    }
+    return undefined
   }
 
   /**
@@ -176,56 +181,64 @@ export class BulkIngest {
       }
       return undefined
     }
-    return this.#try(item, () => {
-      const request = { ...this.#metadata(item, name, undefined), source: EMPTY, pipeline, final }
+    try {
+      const request = this.#requestOf(item, name, undefined, pipeline, final)
       const result = this.#around.ingest.run(request, { bytes, start: 0, end: bytes.length })
-      return result instanceof Promise ? result.then(keep) : keep(result)
-    })
+      if (result instanceof Promise) return result.then(keep).catch((error: unknown) => this.#failed(item, error))
+      keep(result)
+    } catch (error) {
+      this.#failed(item, error)
+    }
+    return undefined
   }
 
   /** A failure, also a later one, belongs to the item. */
-  #try(item: number, work: () => Promise<void> | undefined): Promise<void> | undefined {
-    const failed = (error: unknown) => {
-      this.#outcome.pipelineFailed.add(item)
-      this.#around.fail(item, error instanceof ApiError ? error : unexpectedFailure(error))
-    }
-    try {
-      return work()?.catch(failed)
-    } catch (error) {
-      failed(error)
-      return undefined
-    }
+  #failed(item: number, error: unknown): void {
+    this.#outcome.pipelineFailed.add(item)
+    this.#around.fail(item, error instanceof ApiError ? error : unexpectedFailure(error))
   }
 
-  #metadata(item: number, index: string, extra: BulkExtras | undefined) {
+  /** One literal, because copying the members of another object takes longer than the pipeline of a short document. */
+  #requestOf(
+    item: number,
+    index: string,
+    extra: BulkExtras | undefined,
+    pipeline: string | undefined,
+    final: string | undefined,
+  ): IngestRequest {
     const items = this.#items
-    const text = (start: number, end: number) => (start < 0 ? undefined : decodeUtf8(this.#bytes, start, end))
     return {
       index,
-      id: text(items.idStart[item]!, items.idEnd[item]!),
-      routing: text(items.routingStart[item]!, items.routingEnd[item]!) ?? this.#request.defaultRouting,
+      id: this.#text(items.idStart[item]!, items.idEnd[item]!),
+      routing: this.#text(items.routingStart[item]!, items.routingEnd[item]!) ?? this.#request.defaultRouting,
       version: extra?.version ?? -3,
       versionType: extra?.versionType ?? 'internal',
       ifSeqNo: extra?.ifSeqNo,
       ifPrimaryTerm: extra?.ifPrimaryTerm,
+      source: EMPTY,
+      pipeline,
+      final,
     }
   }
 
+  #text(start: number, end: number): string | undefined {
+    return start < 0 ? undefined : decodeUtf8(this.#bytes, start, end)
+  }
+
   /** Replaces the item by the result of its pipelines. */
-  #keep(item: number, name: string, extra: BulkExtras | undefined, result: IngestResult): undefined {
+  #keep(item: number, request: IngestRequest, extra: BulkExtras | undefined, result: IngestResult): void {
     if (result === 'dropped') {
       this.#outcome.dropped.add(item)
-      return undefined
+      return
     }
     const items = this.#items
     const start = this.#append(result.source)
     items.sourceStart[item] = start
     items.sourceEnd[item] = this.#end
-    this.#keepText(result.id, items.idStart, items.idEnd, item)
+    if (result.id !== request.id) this.#keepText(result.id, items.idStart, items.idEnd, item)
     this.#keepText(result.routing, items.routingStart, items.routingEnd, item)
-    if (result.index !== name) this.#moveTo(item, result.index)
+    if (result.index !== request.index) this.#moveTo(item, result.index)
     this.#keepExtras(item, extra, result)
-    return undefined
   }
 
   /** An unchanged id or routing value is not copied. */
@@ -282,7 +295,7 @@ export class BulkIngest {
     // A character of the text takes three bytes at most.
     const needed = start + text.length * 3
     if (needed > this.#buffer.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(needed, Math.ceil(this.#buffer.length * 1.8), 4_096))
+      const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#expectedBytes(text), 4_096))
       grown.set(this.#buffer.subarray(0, start))
       this.#buffer = grown
       this.#bytes = new Uint8Array(grown.buffer)
@@ -290,9 +303,22 @@ export class BulkIngest {
     this.#end = start + this.#buffer.write(text, start)
     return start
   }
+
+  /**
+   * The size of a larger body. At first the other documents are assumed to become as long as this one, because every buffer that is
+   * outgrown is garbage of megabytes.
+   */
+  #expectedBytes(text: string): number {
+    const { length } = this.#buffer
+    const likely = this.#hasGrown ? 0 : this.#end + text.length * (this.#items.count + 4)
+    this.#hasGrown = true
+    return Math.max(Math.ceil(length * 1.8), Math.min(likely, length * LIKELY_GROWTH_MAX))
+  }
 }
 
 const EMPTY = new Uint8Array(0)
+/** A body does not become larger than this many times its size on the first document's word alone. */
+const LIKELY_GROWTH_MAX = 8
 
 function readObject(bytes: Uint8Array): SourceObject {
   const reader = new JsonReader().reset(bytes)

@@ -177,3 +177,26 @@ test('a damaged bulk body is parsed or fails with a client error', async () => {
     { numRuns: 300 },
   )
 })
+
+test('update lines with the same script share their parsed form, other lines do not', async () => {
+  const line = (params: object) => JSON.stringify({ script: { source: 'ctx._source.n += params.by', params } })
+  const sources = [
+    line({ by: 1 }),
+    line({ by: 1 }),
+    line({ by: 2 }),
+    line({ by: 2 }),
+    '{"doc":{"n":1}}',
+    '{"doc":{"n":1}}',
+  ]
+  const body = Buffer.from(sources.map((source, i) => `{"update":{"_id":"${i}"}}\n${source}\n`).join(''))
+  const items = await readBulk({ ...DEFAULTS, body })
+  const updates = items.extras.map(({ update }) => update)
+  assert.deepEqual(
+    updates.map((update) => update?.script?.params['by']),
+    [1, 1, 2, 2, undefined, undefined],
+  )
+  assert.deepEqual(
+    updates.map((update, i) => update === updates[i - 1]),
+    [false, true, false, true, false, false],
+  )
+})

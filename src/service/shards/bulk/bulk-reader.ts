@@ -7,7 +7,7 @@
 import { illegalArgument, validationFailed } from '../../../base/api-error.ts'
 import { idTooLong, noRequestsAdded } from '../../../base/errors/document-errors.ts'
 import type { BulkRequest } from '../shard-host.ts'
-import { parseUpdateLine, updateProblems } from '../write/update-request.ts'
+import { parseUpdateLine, type UpdateRequest, updateProblems } from '../write/update-request.ts'
 import { conditionProblems, ID_BYTES_MAX, indexProblems, updateConditionProblems } from '../write/write-rules.ts'
 import { BulkActionReader } from './bulk-action-reader.ts'
 import { BulkItems, CREATE, DELETE, INDEX, UPDATE } from './bulk-items.ts'
@@ -34,6 +34,8 @@ class BulkReader {
 
   // Most items have the same target as the previous one.
   #lastTarget = -1
+  /** The last update if it is only a script, and its line. */
+  #lastScript: { readonly start: number; readonly end: number; readonly update: UpdateRequest } | undefined
 
   constructor(request: BulkRequest) {
     this.#request = request
@@ -106,10 +108,24 @@ class BulkReader {
         'Update requests do not support versioning. Please use `if_seq_no` and `if_primary_term` instead',
       )
     }
-    const update = parseUpdateLine(this.#body.subarray(sourceStart, sourceEnd))
+    const update = this.#updateAt(sourceStart, sourceEnd)
     extra.update = update
     extra.ifSeqNo = update.ifSeqNo ?? extra.ifSeqNo
     extra.ifPrimaryTerm = update.ifPrimaryTerm ?? extra.ifPrimaryTerm
+  }
+
+  /** Many documents are often changed by the same script, which is then parsed and bound once. */
+  #updateAt(start: number, end: number): UpdateRequest {
+    const body = this.#body
+    const last = this.#lastScript
+    if (last !== undefined && end - start === last.end - last.start) {
+      if (body.compare(body, last.start, last.end, start, end) === 0) return last.update
+    }
+    const update = parseUpdateLine(body.subarray(start, end))
+    const { script, doc, upsert } = update
+    this.#lastScript =
+      script !== undefined && doc === undefined && upsert === undefined ? { start, end, update } : undefined
+    return update
   }
 
   #check(): void {

@@ -12,11 +12,15 @@ import { documentMissing, documentSourceMissing } from '../../../base/errors/doc
 import { type ShardLabel, seqNoDiffers } from '../../../base/errors/shard-errors.ts'
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
-import { plainValue } from '../../../base/json/plain-value.ts'
 import type { Log } from '../../../base/log.ts'
 import { ParsedDocument } from '../../../engine/document/parsed-document.ts'
 import type { DocumentParser, MappingJson, ParseContext } from '../../../engine/mapping/mapping-api.ts'
-import { failedToExecute, runCtxScript } from '../../../engine/scripts/ctx-script.ts'
+import {
+  failedToExecute,
+  javaSource,
+  runUpdateScript,
+  type ScriptedUpdate,
+} from '../../../engine/scripts/ctx-script.ts'
 import type { Script } from '../../../engine/scripts/script.ts'
 import { NO_CONDITION, type WriteCondition, type WriteResult } from '../../../engine/shard/operations.ts'
 import type { Shard } from '../../../engine/shard/shard.ts'
@@ -275,7 +279,7 @@ export class DocumentWriter {
     if (request.script !== undefined) {
       const { version, seqNo, primaryTerm } = stored
       const ctx = { _index: index.name, _id: id, _routing: stored.routing ?? null, _version: version }
-      const { op, source } = this.#scripted(request.script, ctx, 'index', plainSource(stored.source))
+      const { op, source } = this.#scripted(request.script, ctx, 'index', javaSource(stored.source))
       if (op === 'index') return this.#writeUpdated(index, shard, document, source(), condition, routing, false)
       if (op !== 'delete') return { result: 'noop', version, seqNo, primaryTerm, source: stored.source }
       document.updateWrites = true
@@ -302,7 +306,7 @@ export class DocumentWriter {
     const id = decodeUtf8(document.idBytes, 0, document.idBytes.length)
     const given = encodeSource(upsert)
     const ctx = { _index: index.name, _id: id }
-    const { op, source } = this.#scripted(script, ctx, 'create', plainSource(given))
+    const { op, source } = this.#scripted(script, ctx, 'create', javaSource(given))
     if (op === 'create') {
       return this.#writeUpdated(index, shard, document, source(), NO_CONDITION, document.routing, true)
     }
@@ -311,17 +315,17 @@ export class DocumentWriter {
 
   /** Runs a script on a document. Returns the requested operation and the resulting source. */
   #scripted(script: Script, ctx: Record<string, unknown>, op: string, source: unknown) {
-    let after: Record<string, unknown>
+    let after: ScriptedUpdate
     try {
-      after = runCtxScript(script, 'update', { ...ctx, op, _now: this.#nowMs(), _source: source })
+      after = runUpdateScript(script, { ...ctx, op, _now: this.#nowMs(), _source: source })
     } catch (error) {
       if (!(error instanceof ApiError) || isUnwritable(error)) throw error
       throw failedToExecute(error)
     }
-    const wanted = after['op']
+    const { op: wanted, source: left } = after
     return {
       op: wanted === 'none' ? 'noop' : String(wanted),
-      source: () => encodeJson(after['_source'] ?? {}),
+      source: () => encodeJson(left ?? {}),
     }
   }
 
@@ -368,15 +372,6 @@ const GROWTH_ROUNDS_MAX = 100
 function checkGrowth(round: number): void {
   if (round >= GROWTH_ROUNDS_MAX) throw new Error('the mapping does not take the fields of this document')
 }
-
-/** A source in the form that scripts receive. */
-function plainSource(source: Uint8Array): unknown {
-  sourceReader.reset(Uint8Array.from(source))
-  sourceReader.next()
-  return plainValue(sourceReader, true)
-}
-
-const sourceReader = new JsonReader()
 
 const written = ({ version, seqNo, primaryTerm }: WriteResult) => ({ version, seqNo, primaryTerm })
 

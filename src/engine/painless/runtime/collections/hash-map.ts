@@ -19,11 +19,14 @@ class HashEntry extends JEntry {
 
 /** The key of the JavaScript map. Objects are found by their hash, under a string that no key of a script can have. */
 function indexKey(key: unknown): unknown {
+  if (typeof key === 'string') return key
   if (key instanceof Boxed) return `\u0000${key.constructor.name}${Object.is(key.value, -0) ? '-0' : key.value}`
   return key instanceof JObject ? key.hashCode_0() + 0.5 : key
 }
 
 export class JHashMap extends JMap {
+  /** Whether every key there has been is a string, as in a map made of JSON. */
+  hasTextKeys = true
   readonly #index = new Map<unknown, HashEntry>()
   #size = 0
   #inserted = 0
@@ -45,6 +48,10 @@ export class JHashMap extends JMap {
 
   /** Finds an entry. Keys are compared as well, because a string key may start with the mark of boxed keys. */
   entry(key: unknown): HashEntry | undefined {
+    if (typeof key === 'string') {
+      const first = this.#index.get(key)
+      if (first === undefined || first.key === key) return first
+    }
     let entry = this.#index.get(indexKey(key))
     while (entry !== undefined && !equals(entry.key, key)) entry = entry.next
     return entry
@@ -63,10 +70,13 @@ export class JHashMap extends JMap {
       return old
     }
     spendMemory(2)
+    if (typeof key !== 'string') this.hasTextKeys = false
     const entry = new HashEntry(key, value, this.#linked ? 'java.util.LinkedHashMap$Entry' : 'java.util.HashMap$Node')
     entry.order = ++this.#inserted
     const index = indexKey(key)
-    const first = this.#index.get(index)
+    // A string that no boxed key can have was not found, so that nothing is in its place.
+    const isPlain = typeof key === 'string' && key.charCodeAt(0) !== 0
+    const first = isPlain ? undefined : this.#index.get(index)
     if (first === undefined) this.#index.set(index, entry)
     else {
       let last = first

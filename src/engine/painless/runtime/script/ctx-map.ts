@@ -8,11 +8,15 @@ export class CtxMap extends JHashMap {
   readonly #writable: ReadonlySet<string>
   readonly #operations: readonly string[] | undefined
 
-  /** `writable` are the members besides the source that scripts may set, `operations` the values of `op`; undefined for any. */
-  constructor(members: Readonly<Record<string, unknown>>, writable: readonly string[], operations?: readonly string[]) {
+  /** `writable` are the members that scripts may set, `operations` the values of `op`; undefined for any. */
+  constructor(
+    members: Readonly<Record<string, unknown>>,
+    writable: ReadonlySet<string>,
+    operations?: readonly string[],
+  ) {
     super(true)
-    for (const [name, value] of Object.entries(members)) super.put_2(name, toJava(value, true))
-    this.#writable = new Set(['_source', ...writable])
+    for (const name in members) super.put_2(name, toJava(members[name], true))
+    this.#writable = writable
     this.#operations = operations
   }
 

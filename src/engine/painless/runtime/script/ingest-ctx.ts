@@ -85,6 +85,11 @@ export class IngestCtx extends JHashMap {
     return super.put_2(key, value)
   }
 
+  /** Sets metadata that the caller knows to be valid. */
+  putValid(name: string, value: string | bigint): void {
+    super.put_2(name, value)
+  }
+
   override remove_1(key: unknown): unknown {
     if (METADATA.get(key)?.required === true) throw illegalArgument(`${textOf(key)} cannot be removed`)
     return super.remove_1(key)
