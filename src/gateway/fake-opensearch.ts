@@ -32,7 +32,7 @@ export class FakeOpenSearch {
       request.on('data', (piece) => pieces.push(piece))
       request.on('end', () => {
         const text = Buffer.concat(pieces).toString()
-        const asked = { method: request.method!, uri: request.url!, body: text === '' ? undefined : JSON.parse(text) }
+        const asked = { method: request.method!, uri: request.url!, body: text === '' ? undefined : parse(text) }
         const known = metadataAnswer(index, asked.uri)
         if (known === undefined) fake.requests.push(asked)
         const body = JSON.stringify(known ?? answer(asked))
@@ -52,6 +52,16 @@ export class FakeOpenSearch {
     this.#server.closeAllConnections()
     this.#server.close()
   }
+}
+
+/** The value of a body, or the list of those of its lines. */
+function parse(text: string): unknown {
+  return text.endsWith('\n')
+    ? text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown)
+    : JSON.parse(text)
 }
 
 function metadataAnswer({ name, shards, properties, version }: FakeIndex, uri: string): object | undefined {

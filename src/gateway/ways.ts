@@ -24,7 +24,7 @@ import { bulk, multiGet, write } from './handlers/documents.ts'
 import { multiSearch } from './handlers/msearch.ts'
 import { closePointInTime, openPointInTime } from './handlers/point-in-time.ts'
 import { scroll, search } from './handlers/search.ts'
-import { searchTemplate } from './handlers/search-template.ts'
+import { multiSearchTemplate, searchTemplate } from './handlers/search-template.ts'
 import { termsEnum } from './handlers/terms-enum.ts'
 
 export type Handle = (exchange: Exchange, bridge: Bridge) => Promise<Answer>
@@ -94,6 +94,8 @@ const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
   ['GET POST', '/_search/scroll/{scroll_id}', rewrite(scroll)],
   ['GET POST', '/_msearch', rewrite(multiSearch)],
   ['GET POST', '/{index}/_msearch', rewrite(multiSearch)],
+  ['GET POST', '/_msearch/template', rewrite(multiSearchTemplate)],
+  ['GET POST', '/{index}/_msearch/template', rewrite(multiSearchTemplate)],
   ['GET POST', '/{index}/_terms_enum', rewrite(termsEnum)],
   ['PUT POST', '/{index}/_doc/{id}', rewrite(write)],
   ['POST', '/{index}/_doc', rewrite(write)],

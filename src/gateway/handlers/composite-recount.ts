@@ -62,12 +62,13 @@ function chooses(inner: JsonObject | undefined): boolean {
   )
 }
 
-/** Removes the added aggregations from the answer and corrects the buckets. */
+/** Removes the added aggregations from the answer and corrects the buckets. `uri` is that of a search of the same indices. */
 export async function recounted(
   exchange: Exchange,
   bridge: Bridge,
   { request, composites }: Recount,
   answer: JsonObject,
+  uri = exchange.uriFor(exchange.path, { ...SEARCH_ONLY, typed_keys: exchange.query.string('typed_keys') }),
 ): Promise<void> {
   for (const composite of composites) {
     const container = containerIn(answer, composite)
@@ -75,20 +76,20 @@ export async function recounted(
     const repeats = takeCounts(container, composite)
     const buckets = repeats ? bucketsOf(container, composite) : []
     for (let from = 0; from < buckets.length; from += FILTERS_MAX)
-      await recountBuckets(exchange, bridge, request, composite, buckets.slice(from, from + FILTERS_MAX))
+      await recountBuckets(exchange, bridge, uri, request, composite, buckets.slice(from, from + FILTERS_MAX))
   }
 }
 
 async function recountBuckets(
   exchange: Exchange,
   bridge: Bridge,
+  uri: string,
   request: JsonObject,
   composite: Composite,
   buckets: readonly JsonObject[],
 ): Promise<void> {
   const { query, pit, derived } = request
   const asked = { size: 0, track_total_hits: false, query, pit, derived, aggs: filtersOf(composite, buckets) }
-  const uri = exchange.uriFor(exchange.path, { ...SEARCH_ONLY, typed_keys: exchange.query.string('typed_keys') })
   const { status, body } = await bridge.send(exchange, { method: 'POST', uri, body: encodeJson(defined(asked)) })
   if (status !== 200) return
   bridge.statistics.met('composite_recount')

@@ -18,9 +18,10 @@ type Ask = (exchange: Exchange, bridge: Bridge, search: PreparedSearch) => Promi
 export async function largePage(
   exchange: Exchange,
   bridge: Bridge,
-  { request, pit }: PreparedSearch,
+  { request, pit, plan }: PreparedSearch,
   ask: Ask,
 ): Promise<SearchOutcome | undefined> {
+  if (plan?.ties !== undefined) return undefined
   if (pit === undefined || bridge.capabilities.hasShardDoc || Number(request['from'] ?? 0) > 0) return undefined
   const size = pageOf(exchange).size ?? Number(request['size'] ?? 0)
   const shards = pit.spread.reduce((sum, index) => sum + index.shards, 0)

@@ -1,17 +1,43 @@
 /**
- * `_search/template`: the shadow renders the template, and the search that comes of it goes the way of every search. What
- * the shadow cannot render, such as a stored template that it does not know yet, passes.
+ * `_search/template` and `_msearch/template`: the shadow renders the templates, and the searches that come of them go the
+ * way of every search. A single template that the shadow cannot render, such as a stored one that it does not know yet,
+ * passes. One of several is answered by the shadow, like all mistakes in items.
  */
 import { encodeJson } from '../../base/json/json-writer.ts'
 import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
 import { requestOf } from '../shadow/shadow.ts'
+import { type Item, readItems, responsesOf, searchItems } from './msearch.ts'
 import { search } from './search.ts'
 
 export async function searchTemplate(exchange: Exchange, bridge: Bridge): Promise<Answer> {
-  const rendered = await renderedSearch(exchange, bridge)
-  if (rendered === undefined) return (await bridge.veto(exchange)) ?? bridge.pass(exchange)
+  const body = readQuietly(exchange)
+  const rendered = isObject(body) ? await render(body, bridge) : undefined
+  const plain = rendered && withoutTemplate(exchange, bridge, encodeJson(rendered))
+  if (plain === undefined) return (await bridge.veto(exchange)) ?? bridge.pass(exchange)
+  return search(plain, bridge)
+}
+
+export async function multiSearchTemplate(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+  const items = readItems(exchange.incoming.body)
+  if (items === undefined) return (await bridge.veto(exchange)) ?? bridge.pass(exchange)
+  let rendered = await renderAll(items, bridge)
+  // Stored templates may have been written through another gateway.
+  if (rendered.includes(undefined) && (await bridge.shadow.sync())) rendered = await renderAll(items, bridge)
+  const searches: Item[] = items.map(({ header }, i) => ({ header, body: rendered[i] ?? {} }))
+  const plain = withoutTemplate(exchange, bridge, exchange.incoming.body)
+  if (plain === undefined) return bridge.pass(exchange)
+  if (!rendered.includes(undefined)) return searchItems(plain, bridge, searches, [])
+  const own = await bridge.shadow.read(exchange.forShadow())
+  if (own.status !== 200) return own
+  const answers = responsesOf(parseJson(own.body))
+  const errors = rendered.map((search, i) => (search === undefined ? (answers[i] ?? {}) : undefined))
+  return searchItems(plain, bridge, searches, errors)
+}
+
+/** The exchange of a search without a template. */
+function withoutTemplate(exchange: Exchange, bridge: Bridge, body: Buffer): Exchange | undefined {
   const path = exchange.path.replace(/\/template$/, '')
   const { headers, ...incoming } = exchange.incoming
   const uri = exchange.queryText === '' ? path : `${path}?${exchange.queryText}`
@@ -19,30 +45,42 @@ export async function searchTemplate(exchange: Exchange, bridge: Bridge): Promis
     ...incoming,
     uri,
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: rendered,
+    headers: { ...headers, 'content-type': jsonType(headers['content-type']) },
+    body,
   }
   const match = bridge.shadow.routes.find('POST', path)
-  if (match.route === undefined) return bridge.pass(exchange)
+  if (match.route === undefined) return undefined
   const media = { ...exchange.media, bodyFormat: 'json' as const }
-  return search(new Exchange(request, path, exchange.queryText, media, match.route, match.values), bridge)
+  return new Exchange(request, path, exchange.queryText, media, match.route, match.values)
 }
 
-async function renderedSearch(exchange: Exchange, { shadow }: Bridge): Promise<Buffer | undefined> {
-  let body: unknown
+/** The media type of a JSON body. A vendor type stays one, because it must agree with that of the answer. */
+function jsonType(given: string | string[] | undefined): string {
+  const text = String(given ?? '')
+  return text.includes('vnd.elasticsearch') ? text.replace(/\+[a-z-]+/, '+json') : 'application/json'
+}
+
+function readQuietly(exchange: Exchange): unknown {
   try {
-    body = exchange.readBody()
+    return exchange.readBody()
   } catch {
     // The shadow says what is wrong with the body.
+    return undefined
   }
-  if (!isObject(body)) return undefined
+}
+
+function renderAll(items: readonly Item[], bridge: Bridge): Promise<(JsonObject | undefined)[]> {
+  return Promise.all(items.map(({ body }) => render(body, bridge)))
+}
+
+async function render(body: JsonObject, { shadow }: Bridge): Promise<JsonObject | undefined> {
   const { explain, profile, ...template } = body
   const answer = await shadow.read(requestOf('POST', '/_render/template', encodeJson(template)))
   if (answer.status !== 200) return undefined
   const { template_output: output } = parseJson(answer.body) as { template_output: JsonObject }
-  return encodeJson({
+  return {
     ...output,
     ...(explain === undefined ? {} : { explain }),
     ...(profile === undefined ? {} : { profile }),
-  })
+  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '../../base/log.ts'
+import type { IncomingRequest } from '../../http/dispatcher.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { type FakeIndex, FakeOpenSearch, type FakeRequest } from '../fake-opensearch.ts'
 import { connectCluster } from '../open-gateway.ts'
@@ -8,10 +9,14 @@ import { encodePitId } from '../rewrite/pit-id.ts'
 import { ShardPlaces } from '../rewrite/shard-places.ts'
 import { requestOf } from '../shadow/shadow.ts'
 
+type Headers = Readonly<Record<string, string>>
+
 interface Behind {
   readonly fake: FakeOpenSearch
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-  send(method: string, path: string, body?: object): Promise<{ status: number; json: any }>
+  send(method: string, path: string, body?: object, headers?: Headers): Promise<{ status: number; json: any }>
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+  sendLines(path: string, lines: readonly object[], headers?: Headers): Promise<{ status: number; json: any }>
   stop(): Promise<void>
 }
 
@@ -33,9 +38,14 @@ async function behindGateway(index: FakeIndex, answer: (request: FakeRequest) =>
   })
   return {
     fake,
-    async send(method, path, body) {
+    async send(method, path, body, headers) {
       const text = body === undefined ? '' : JSON.stringify(body)
-      const answered = await gateway.dispatch(requestOf(method, path, text))
+      const answered = await gateway.dispatch(withHeaders(requestOf(method, path, text), headers))
+      return { status: answered.status, json: JSON.parse(answered.body.toString()) }
+    },
+    async sendLines(path, lines, headers) {
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+      const answered = await gateway.dispatch(withHeaders(requestOf('POST', path, text), headers))
       return { status: answered.status, json: JSON.parse(answered.body.toString()) }
     },
     async stop() {
@@ -43,6 +53,10 @@ async function behindGateway(index: FakeIndex, answer: (request: FakeRequest) =>
       fake.stop()
     },
   }
+}
+
+function withHeaders(request: IncomingRequest, headers: Headers | undefined): IncomingRequest {
+  return { ...request, headers: { ...request.headers, ...headers } }
 }
 
 const SHARDS = { total: 1, successful: 1, skipped: 0, failed: 0 }
@@ -64,6 +78,66 @@ test('a search template is rendered by the gateway and rewritten like any search
     const { uri, body } = fake.requests.at(-1)!
     assert.equal(uri, '/birds/_search?typed_keys=true')
     assert.deepEqual(body, { size: 3, sort: [{ d: { order: 'asc' } }] })
+  } finally {
+    await stop()
+  }
+})
+
+test('templates of several searches are rendered and rewritten, and one with a mistake is answered alone', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: { d: { type: 'date' } }, version: 1 }
+  const page = { ...pageOf([{ _index: 'birds', _id: '1', sort: [0] }]), status: 200 }
+  const { fake, sendLines, stop } = await behindGateway(index, () => ({ took: 1, responses: [page] }))
+  try {
+    const source = '{"size":{{n}},"sort":[{"d":{"order":"asc","format":"yyyy"}}]}'
+    const lines = [{ index: 'birds' }, { id: 'unknown' }, { index: 'birds' }, { source, params: { n: 3 } }]
+    const { status, json } = await sendLines('/_msearch/template', lines)
+    assert.equal(status, 200)
+    assert.equal(json.responses[0].error.type, 'resource_not_found_exception')
+    assert.deepEqual(json.responses[1].hits.hits[0].sort, ['1970'])
+    const { uri, body } = fake.requests.at(-1)!
+    assert.equal(uri, '/_msearch')
+    assert.deepEqual(body, [{ index: 'birds' }, { size: 3, sort: [{ d: { order: 'asc' } }] }])
+  } finally {
+    await stop()
+  }
+})
+
+test('templates with vendor media types are rendered', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: {}, version: 1 }
+  const page = { ...pageOf([]), status: 200 }
+  const { send, sendLines, stop } = await behindGateway(index, ({ uri }) =>
+    uri.startsWith('/_msearch') ? { took: 1, responses: [page] } : page,
+  )
+  const type = (name: string) => `application/vnd.elasticsearch+${name}; compatible-with=8`
+  const template = { source: '{"size":{{n}}}', params: { n: 3 } }
+  try {
+    const headers = { accept: type('json'), 'content-type': type('json') }
+    assert.equal((await send('POST', '/birds/_search/template', template, headers)).status, 200)
+    const lines = { accept: type('json'), 'content-type': type('x-ndjson') }
+    const { status, json } = await sendLines('/_msearch/template', [{ index: 'birds' }, template], lines)
+    assert.deepEqual([status, json.responses[0].status], [200, 200])
+  } finally {
+    await stop()
+  }
+})
+
+test('a composite aggregation of several searches is counted again with the parameters of its header', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: { n: { type: 'long' } }, version: 1 }
+  const bucket = { key: { n: 1 }, doc_count: 2 }
+  const counts = { _sandpiper_values_c_0: { value: 2 }, _sandpiper_documents_c_0: { doc_count: 1 } }
+  const first = { ...pageOf([]), status: 200, aggregations: { c: { buckets: [bucket] }, ...counts } }
+  const again = { ...pageOf([]), aggregations: { c: { buckets: { b0: { doc_count: 1 } } } } }
+  const { fake, sendLines, stop } = await behindGateway(index, ({ uri }) =>
+    uri.startsWith('/_msearch') ? { took: 1, responses: [first] } : again,
+  )
+  try {
+    const aggs = { c: { composite: { sources: [{ n: { terms: { field: 'n' } } }] } } }
+    const { json } = await sendLines('/_msearch', [
+      { index: 'birds', routing: 'r' },
+      { size: 0, aggs },
+    ])
+    assert.deepEqual(json.responses[0].aggregations, { c: { buckets: [{ key: { n: 1 }, doc_count: 1 }] } })
+    assert.equal(fake.requests.at(-1)!.uri, '/birds/_search?routing=r')
   } finally {
     await stop()
   }
@@ -117,7 +191,7 @@ test('a search that Elasticsearch refuses is not sent', async () => {
   }
 })
 
-test('a page as large as the window is put together from two, without a document twice', async () => {
+test('a page of a slice as large as the window is put together from two, without a document twice', async () => {
   const index: FakeIndex = { name: 'birds', shards: 3, properties: {}, version: 1 }
   const spread = [{ name: 'birds', shards: 3, routingShards: 768, partition: 1 }]
   const places = new ShardPlaces(spread)
@@ -133,7 +207,7 @@ test('a page as large as the window is put together from two, without a document
   })
   try {
     const id = encodePitId({ shards: 3, spread, id: 'abc' })
-    const search = { size: 10_000, sort: ['_shard_doc'], pit: { id } }
+    const search = { size: 10_000, sort: ['_shard_doc'], pit: { id }, slice: { id: 0, max: 2 } }
     const first = (await send('POST', '/_search', search)).json.hits.hits
     const second = (await send('POST', '/_search', { ...search, search_after: first.at(-1).sort })).json.hits.hits
     const ids = [...first, ...second].map(({ _id }: { _id: string }) => _id)

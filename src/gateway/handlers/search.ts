@@ -7,7 +7,8 @@ import type { PreparedSearch } from '../exchange/known-requests.ts'
 import { shapeOf } from '../exchange/search-shapes.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
 import { translateErrorObject } from '../rewrite/errors.ts'
-import { amendScroll, IGNORED_FIELD, refusesScripts } from '../rewrite/ignored-values.ts'
+import { amendScroll, IGNORED_FIELD } from '../rewrite/ignored-values.ts'
+import { refusesOwnScripts } from '../rewrite/own-scripts.ts'
 import { pitOf } from '../rewrite/pit.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
 import type { SearchRewrite } from '../rewrite/search-rewrite.ts'
@@ -15,6 +16,7 @@ import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import { recounted } from './composite-recount.ts'
 import { refuseTooMany } from './histogram-guard.ts'
 import { largePage, type SearchOutcome } from './large-page.ts'
+import { completePage } from './page-of-shards.ts'
 import { prepareSearch } from './search-plan.ts'
 import { textFields } from './search-scope.ts'
 
@@ -69,22 +71,33 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
   if (refused !== undefined) return refused
   const upstream = await bridge.send(exchange, sent)
   if (upstream.status >= 400) {
-    if (bridge.hasScripts && sent?.body.includes(IGNORED_FIELD) === true && refusesScripts(upstream.body)) {
+    if (bridge.hasScripts && refusesOwnScripts(sent?.body, upstream.body)) {
       bridge.hasScripts = false
       bridge.knownSearches.clear()
       return ask(exchange, bridge, prepareSearch(exchange, bridge, request, pit))
     }
-    const gone = pit === undefined ? undefined : await indicesGone(exchange, bridge, pit)
-    if (gone !== undefined) return gone
-    const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
-    return bridge.refused(exchange, upstream, makeShadowRequest())
+    return refusal(exchange, bridge, search, upstream)
   }
   const isPlain = plan === undefined || (exchange.hasPlainLayout && !changesAnswer(plan, upstream.body))
   if (isPlain && recount === undefined) return passedSearch(exchange, upstream)
   for (const name of plan?.conditional ?? NONE) bridge.statistics.met(name)
   const answer = parseAnswer(upstream.body)
   if (recount !== undefined) await recounted(exchange, bridge, recount, answer)
+  const refusedPart = plan && (await completePage(exchange, bridge, plan, answer))
+  if (refusedPart !== undefined) return refusal(exchange, bridge, search, refusedPart)
   return { found: withTranslatedFailures(plan?.amend?.(answer) ?? answer), headers: upstream.headers }
+}
+
+async function refusal(
+  exchange: Exchange,
+  bridge: Bridge,
+  { request, pit }: PreparedSearch,
+  upstream: UpstreamAnswer,
+): Promise<Answer> {
+  const gone = pit === undefined ? undefined : await indicesGone(exchange, bridge, pit)
+  if (gone !== undefined) return gone
+  const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
+  return bridge.refused(exchange, upstream, makeShadowRequest())
 }
 
 function changesAnswer({ amend, isNeeded }: SearchRewrite, body: Buffer): boolean {

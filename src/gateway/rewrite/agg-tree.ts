@@ -16,13 +16,17 @@ export interface Aggregation {
 
 export interface AggregationChange {
   readonly definition: JsonObject
-  /** Changes each result of this aggregation. */
-  readonly amend?: (result: JsonObject) => JsonObject
+  /** Aggregations that are added beside this one. */
+  readonly beside?: JsonObject
+  /** Changes each result of this aggregation. `container` has it and the results of aggregations beside it. */
+  readonly amend?: Amend
 }
+
+type Amend = (result: JsonObject, container: JsonObject) => JsonObject
 
 export interface ChangedAggregations {
   readonly aggregations: JsonObject
-  readonly amends: readonly { readonly path: readonly string[]; amend(result: JsonObject): JsonObject }[]
+  readonly amends: readonly { readonly path: readonly string[]; readonly amend: Amend }[]
 }
 
 const NOT_KINDS: ReadonlySet<string> = new Set(['aggs', 'aggregations', 'meta'])
@@ -37,7 +41,7 @@ export function changeAggregations(
   aggregations: JsonObject,
   change: (aggregation: Aggregation) => AggregationChange | undefined,
 ): ChangedAggregations | undefined {
-  const amends: { path: readonly string[]; amend(result: JsonObject): JsonObject }[] = []
+  const amends: { path: readonly string[]; amend: Amend }[] = []
   let isChanged = false
   const visit = (group: JsonObject, path: readonly string[], parents: readonly string[]): JsonObject => {
     const out: JsonObject = {}
@@ -63,6 +67,7 @@ export function changeAggregations(
         if (changed.amend !== undefined) amends.push({ path: here, amend: changed.amend })
       }
       out[name] = changed?.definition ?? definition
+      Object.assign(out, changed?.beside)
     }
     return out
   }
@@ -87,14 +92,14 @@ export function amendAggregations(answer: JsonObject, { amends }: ChangedAggrega
   return answer
 }
 
-function amendAt(container: JsonObject, path: readonly string[], amend: (result: JsonObject) => JsonObject): void {
+function amendAt(container: JsonObject, path: readonly string[], amend: Amend): void {
   const [name, ...rest] = path
   // With `typed_keys` a name follows its type: `sterms#name`.
   const key = Object.keys(container).find((member) => member === name || member.endsWith(`#${name}`))
   const result = key === undefined ? undefined : container[key]
   if (key === undefined || !isObject(result)) return
   if (rest.length === 0) {
-    container[key] = amend(result)
+    container[key] = amend(result, container)
     return
   }
   const { buckets } = result

@@ -4,7 +4,8 @@ import { encodeJson } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { parseAnswer } from './answer-tree.ts'
 import { ignoreAboveOf, ignoredIn, mayExceed } from './ignore-above.ts'
-import { amendScroll, IGNORED_FIELD, ignoredValues, refusesScripts } from './ignored-values.ts'
+import { amendScroll, IGNORED_FIELD, ignoredValues } from './ignored-values.ts'
+import { refusesScripts } from './own-scripts.ts'
 import { applyRewrites, type SearchScope } from './search-rewrite.ts'
 
 const MAPPING = {

@@ -128,13 +128,6 @@ function amendGroup({ hits }: JsonObject, amend: (hit: JsonObject) => JsonObject
   if (isObject(hits) && Array.isArray(hits['hits'])) hits['hits'] = (hits['hits'] as JsonObject[]).map(amend)
 }
 
-/** Whether a cluster refuses a search because it runs no scripts of requests. */
-export function refusesScripts(body: Buffer): boolean {
-  return /cannot execute (scripts|\[inline\] scripts)|script_lang not supported|cannot execute scripts using/.test(
-    body.toString('latin1'),
-  )
-}
-
 /** The hits of a page of a scroll, which have what the script field found. */
 export function amendScroll(answer: JsonObject): JsonObject {
   amendGroup(answer, withScriptResult)

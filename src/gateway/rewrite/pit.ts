@@ -2,7 +2,8 @@
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { isObject } from './field-types.ts'
 import { decodePitId, encodePitId, type PitId } from './pit-id.ts'
-import type { Rewrite, SearchRewrite } from './search-rewrite.ts'
+import type { Rewrite, SearchRewrite, SearchScope } from './search-rewrite.ts'
+import { planShardDoc } from './shard-doc.ts'
 import { ShardPlaces } from './shard-places.ts'
 import { planTiebreak, tiebrokenHits } from './tiebreaker.ts'
 
@@ -29,11 +30,11 @@ export function pitRewrite(options: PitOptions): Rewrite {
     const pit = pitOf(request)
     if (pit === undefined) {
       if (!sortsByShardDoc(request)) return undefined
-      return tiebreak(request, new ShardPlaces(scope.spread), scope.maxResultWindow, options)
+      return tiebreak(request, new ShardPlaces(scope.spread), scope, options)
     }
     const named = { ...request, pit: { ...(request['pit'] as JsonObject), id: pit.id } }
     const places = new ShardPlaces(pit.spread)
-    const ties = options.hasShardDoc ? undefined : tiebreak(named, places, scope.maxResultWindow, options)
+    const ties = options.hasShardDoc ? undefined : tiebreak(named, places, scope, options)
     const amend = (answer: JsonObject): JsonObject => {
       const { pit_id: id, ...rest } = answer
       const own = encodePitId({ ...pit, id: typeof id === 'string' ? id : pit.id })
@@ -41,6 +42,7 @@ export function pitRewrite(options: PitOptions): Rewrite {
     }
     return {
       request: ties?.request ?? named,
+      ties: ties?.ties,
       // A page without the hits of a lost shard would look like the last one.
       parameters: options.partialPages ? {} : { allow_partial_search_results: 'false' },
       amend,
@@ -51,21 +53,21 @@ export function pitRewrite(options: PitOptions): Rewrite {
 function tiebreak(
   request: JsonObject,
   places: ShardPlaces,
-  window: number,
+  scope: SearchScope,
   options: PitOptions,
 ): SearchRewrite | undefined {
   const from = options.from ?? numberIn(request['from']) ?? 0
   const size = options.size ?? numberIn(request['size']) ?? DEFAULT_SIZE
   if (size === 0) return undefined
-  const given = request['sort']
-  const hasSort = given !== undefined && !(Array.isArray(given) && given.length === 0)
-  const sort: unknown[] = hasSort ? (Array.isArray(given) ? [...given] : [given]) : ['_score']
+  const sorts = request['sort']
+  const hasSort = sorts !== undefined && !(Array.isArray(sorts) && sorts.length === 0)
+  const sort: unknown[] = hasSort ? (Array.isArray(sorts) ? [...sorts] : [sorts]) : ['_score']
   const explicit = sort.findIndex((item) => sortField(item) === '_shard_doc')
   const position = explicit < 0 ? sort.length : explicit
   const after = Array.isArray(request['search_after']) ? (request['search_after'] as unknown[]) : undefined
   // A page after values without the tiebreaker has none either, as in Elasticsearch.
   if (explicit < 0 && after !== undefined && after.length === sort.length && hasSort) return undefined
-  const plan = planTiebreak({
+  const given = {
     sort,
     position,
     isDescending: explicit >= 0 && sortOrder(sort[explicit]) === 'desc',
@@ -73,22 +75,35 @@ function tiebreak(
     from: Math.max(0, from),
     size,
     places,
-    window,
-  })
+    window: scope.maxResultWindow,
+  }
+  const scored = hasSort ? request : { ...request, track_scores: true }
+  if (canReadShards(request, places, scope)) {
+    const ties = planShardDoc({ ...given, request: scored })
+    return { request: ties.request, ties: places.total > 1 ? ties : undefined }
+  }
+  const plan = planTiebreak(given)
   return {
     request: {
-      ...request,
+      ...scored,
       sort: plan.sort,
       ...(plan.searchAfter === undefined ? {} : { search_after: plan.searchAfter }),
       ...(plan.from === 0 ? {} : { from: plan.from }),
       size: plan.size,
-      ...(hasSort ? {} : { track_scores: true }),
     },
     amend(answer) {
       const hits = answer['hits'] as JsonObject
       return { ...answer, hits: { ...hits, hits: tiebrokenHits(hits['hits'] as JsonObject[], plan) } }
     },
   }
+}
+
+/** Whether the shards of a point in time can be read one by one, and hits tell their shards. */
+function canReadShards(request: JsonObject, { total }: ShardPlaces, scope: SearchScope): boolean {
+  if (request['pit'] === undefined) return false
+  const { slice, collapse, rescore, stored_fields: stored } = request
+  const hasIds = ![scope.parameter('stored_fields'), stored].flat().includes('_none_')
+  return total === 1 || (slice === undefined && collapse === undefined && rescore === undefined && hasIds)
 }
 
 /** Without a point in time `_shard_doc` is only there when it is asked for. */

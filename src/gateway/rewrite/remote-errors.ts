@@ -12,7 +12,7 @@ export function localError(error: JsonObject): JsonObject {
   const failed = out['failed_shards']
   if (!Array.isArray(roots) || !Array.isArray(failed)) return out
   const scripts = failed.map((shard) => (isObject(shard) ? shard['reason'] : undefined)).filter(isScriptException)
-  if (scripts.length !== roots.length || roots.some(isScriptException)) return out
+  if (scripts.length === 0 || scripts.length !== roots.length || roots.some(isScriptException)) return out
   const cause = isObject(out['caused_by']) && !isScriptException(out['caused_by']) ? { caused_by: scripts[0] } : {}
   return { ...out, root_cause: scripts.map(({ caused_by: _, ...rest }) => rest), ...cause }
 }

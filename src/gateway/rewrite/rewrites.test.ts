@@ -114,6 +114,12 @@ test('an error of a script on another node reads like one on the node that answe
   assert.deepEqual(reason.caused_by['caused_by'], { type: 'no_viable_alt_exception', reason: null })
 })
 
+test('the cause of a search that failed in no shard stays', () => {
+  const cause = { type: 'too_many_buckets_exception', reason: 'too many', max_buckets: 5 }
+  const error = { root_cause: [], type: 'search_phase_execution_exception', failed_shards: [], caused_by: cause }
+  assert.deepEqual(localError(error), error)
+})
+
 test('a flattened field becomes a flat_object and comes back with its parameters', () => {
   const mapping = { properties: { f: { type: 'flattened', depth_limit: 3 }, k: { type: 'keyword' } } }
   const sent = toClusterMapping(mapping)

@@ -1,6 +1,7 @@
 /** What a rewrite of a search is: a change of the request, and the change that undoes it in the answer. */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import type { IgnoreAbove } from './ignore-above.ts'
+import type { ShardDocPlan } from './shard-doc.ts'
 import type { IndexShards } from './shard-places.ts'
 
 export interface SearchRewrite {
@@ -11,6 +12,8 @@ export interface SearchRewrite {
   readonly amend?: ((answer: JsonObject) => JsonObject) | undefined
   /** Whether an answer has to be changed, by its bytes. Without it, all have to be. */
   readonly isNeeded?: ((body: Buffer) => boolean) | undefined
+  /** Completes the hits of the cluster by further searches, before the answer is changed. */
+  readonly ties?: ShardDocPlan | undefined
 }
 
 /** A rewrite under the name that the statistics of the gateway show. */
@@ -62,6 +65,7 @@ export function applyRewrites(
   const needs: ((body: Buffer) => boolean)[] = []
   const parameters: Record<string, string> = {}
   let current = request
+  let ties: ShardDocPlan | undefined
   const names: string[] = []
   const conditional: string[] = []
   for (const { name, rewrite } of rewrites) {
@@ -69,6 +73,7 @@ export function applyRewrites(
     if (result === undefined) continue
     ;(result.request === current && result.isNeeded !== undefined ? conditional : names).push(name)
     current = result.request
+    ties ??= result.ties
     Object.assign(parameters, result.parameters)
     if (result.amend === undefined) continue
     amends.unshift(result.amend)
@@ -77,7 +82,7 @@ export function applyRewrites(
   if (names.length + conditional.length === 0) return undefined
   const amend = (answer: JsonObject) => amends.reduce((value, change) => change(value), answer)
   const isNeeded = needs.includes(ALWAYS) ? undefined : (body: Buffer) => needs.some((need) => need(body))
-  return { names, conditional, request: current, parameters, ...(amends.length === 0 ? {} : { amend, isNeeded }) }
+  return { names, conditional, request: current, parameters, ties, ...(amends.length === 0 ? {} : { amend, isNeeded }) }
 }
 
 const ALWAYS = () => true

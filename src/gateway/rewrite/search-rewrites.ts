@@ -2,6 +2,7 @@
 import { emptyMeta, shardsOfSlice, terminatedEarly } from './answer-members.ts'
 import { compositeDates } from './composite-dates.ts'
 import { compositeInFilter } from './composite-in-filter.ts'
+import { exactPercentiles } from './exact-percentiles.ts'
 import { flattenedTerms } from './flattened-terms.ts'
 import { ignoredValues } from './ignored-values.ts'
 import { keyedFilters } from './keyed-filters.ts'
@@ -23,6 +24,7 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'keyed_filters', rewrite: keyedFilters },
   { name: 'composite_dates', rewrite: compositeDates },
   { name: 'composite_in_filter', rewrite: compositeInFilter },
+  { name: 'exact_percentiles', rewrite: exactPercentiles },
   { name: 'nested_top_hits', rewrite: nestedTopHits },
   { name: 'ignored_values', rewrite: ignoredValues },
   { name: 'nanos_in_fields', rewrite: nanosInFields },

@@ -1,5 +1,6 @@
 /**
- * `_shard_doc` for clusters without it: the unique last sort value of a search in a point in time.
+ * `_shard_doc` for searches whose shards cannot be read one by one (shard-doc.ts): slices, for example. The numbers are
+ * unique, but not Elasticsearch's.
  *
  * Two documents have the same `_seq_no` only if they are in different shards. A group of hits with equal sort values and
  * equal `_seq_no` is therefore at most as large as the number of shards. The value that clients get is `_seq_no · places +
