@@ -12,6 +12,7 @@ import {
   installNpm,
   installPython,
   interpreterOf,
+  NotInstalled,
   run,
   scratchFolder,
   unpackDebianSource,
@@ -117,20 +118,51 @@ export const CLIENTS = [
     tests: ['-m', 'integration', 'tests'],
     environment: () => ({ HAYSTACK_TELEMETRY_ENABLED: 'False' }),
   }),
+  // The package has tests, but not the modules they import. Its documents are empty with later releases of the client.
+  pythonScenario(
+    'django-elasticsearch-dsl',
+    ['django-elasticsearch-dsl>=9', 'django', 'elasticsearch>=9,<9.2'],
+    'python_django_dsl.py',
+  ),
+  {
+    name: 'ElastAlert 2',
+    runs: 'scenario with every type of rule',
+    install: (folder) => installPython(folder, ['elastalert2', 'pytz']),
+    test: (folder, { url }) => scenarioOf('elastalert.mjs', [folder, url]),
+  },
+  {
+    name: 'Rally',
+    runs: 'a race with a track of our own',
+    install: (folder) => installPython(folder, ['esrally']),
+    test: (folder, { url, repositories }) => scenarioOf('rally.mjs', [folder, url, repositories]),
+  },
+  {
+    name: 'Searchkit',
+    runs: 'scenario',
+    install: (folder) => installNpm(folder, ['@searchkit/api', 'searchkit']),
+    test: (folder, { url }) => scenarioOf('searchkit.mjs', [folder, url]),
+  },
+  // The suite is in neither the gem nor a package of Debian.
+  unavailable('searchkick', 'its own suite', 'the gem has no tests, and Debian has no package of it'),
   javaScenario('elasticsearch-java 8', 'java'),
   javaScenario('REST high-level client 7.17', 'java-rest'),
   {
     name: 'elasticdump',
     runs: 'scenario with all types',
     install: (folder) => installNpm(folder, ['elasticdump@6']),
-    test: (folder, { url }) => stepsOf(run(process.execPath, [join(scenarios, 'elasticdump.mjs'), folder, url]).stdout),
+    test: (folder, { url }) => scenarioOf('elasticdump.mjs', [folder, url]),
   },
   {
     name: 'rsyslog',
     runs: 'scenario of omelasticsearch',
     install: () => commandVersion('rsyslogd', ['-v'], /rsyslogd\s+([\d.]+)/),
-    test: (_folder, { url }) => stepsOf(run(process.execPath, [join(scenarios, 'rsyslog.mjs'), url]).stdout),
+    test: (_folder, { url }) => scenarioOf('rsyslog.mjs', [url]),
   },
+  unavailable(
+    'fluent-bit',
+    'scenario of its output es',
+    'neither Debian nor the other registries have a package of it',
+  ),
   {
     name: 'TLS, passwords and API keys',
     runs: 'scenario of @elastic/elasticsearch 8, elasticsearch-py 8 and the pipeline tool',
@@ -188,6 +220,17 @@ function pythonScenario(name, requirements, script, args = []) {
         run(interpreterOf(folder), ['-W', 'ignore', join(scenarios, script), ...args, url], { cwd: folder }).stdout,
       ),
   }
+}
+
+/** A program of test/clients/real/ that prints the steps of a scenario. */
+const scenarioOf = (script, args) => stepsOf(run(process.execPath, [join(scenarios, script), ...args]).stdout)
+
+/** A client that cannot be installed by package name; the table shows the reason. */
+function unavailable(name, runs, reason) {
+  const install = () => {
+    throw new NotInstalled(reason)
+  }
+  return { name, runs, absent: reason, install, test: () => [] }
 }
 
 /** A Maven project of test/clients/real/. */

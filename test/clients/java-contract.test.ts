@@ -57,3 +57,10 @@ test('node information has the settings that the Java client requires', async ()
   assert.deepEqual(Object.keys(node!.settings).sort(), ['cluster', 'discovery', 'http', 'node', 'transport'])
   assert.ok('election' in node!.settings['cluster']!)
 })
+
+test('node information has the members of the JVM that the Java client requires', async () => {
+  const { body } = await send('GET', '/_nodes/jvm')
+  const [node] = Object.values(body.nodes) as { jvm: Record<string, unknown> }[]
+  assert.equal(node!.jvm['using_bundled_jdk'], false)
+  assert.ok(Array.isArray(node!.jvm['input_arguments']))
+})

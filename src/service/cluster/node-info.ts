@@ -61,6 +61,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     vm_name: 'Node.js',
     vm_version: process.versions.v8,
     vm_vendor: 'Node.js',
+    using_bundled_jdk: false,
     start_time_in_millis: node.startedAtMs,
     mem: {
       heap_init_in_bytes: 0,
@@ -71,6 +72,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     },
     gc_collectors: [],
     memory_pools: [],
+    using_compressed_ordinary_object_pointers: 'false',
+    input_arguments: process.execArgv,
   }),
   thread_pool: () => threadPoolInfo(),
   transport: () => ({ bound_address: [TRANSPORT_ADDRESS], publish_address: TRANSPORT_ADDRESS, profiles: {} }),

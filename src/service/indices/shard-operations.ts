@@ -1,6 +1,5 @@
 /** Operations on all shards of indices: refresh, flush, merge, cache clearing, and reports about their files. */
 import { ApiError, validationFailed } from '../../base/api-error.ts'
-import { formatDuration } from '../../base/duration.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -13,6 +12,7 @@ import {
 import { clearKept } from '../search/cache/kept-answers.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
+import { printRecovery } from './shard-recovery.ts'
 
 /** `{"total":2,"successful":1,"failed":0}`: intended copies, successful shards, failed shards. */
 export interface ShardsHeader {
@@ -125,7 +125,7 @@ export class ShardOperations {
     return Object.fromEntries(
       indices.map((index) => [
         index.name,
-        { shards: this.#context.shards.usableKeys(index).map((key) => printRecovery(index, key, options)) },
+        { shards: this.#context.shards.usableKeys(index).map((key) => printRecovery(index, key.shard, options)) },
       ]),
     )
   }
@@ -180,52 +180,6 @@ export class ShardOperations {
     )
     return { total, successful, failed: failures.length, ...(failures.length === 0 ? {} : { failures }) }
   }
-}
-
-function printRecovery(
-  index: IndexMetadata,
-  key: ShardKey,
-  options: { target: JsonObject; human: boolean },
-): JsonObject {
-  const isNew = index.settingsVersion === 1 && index.state === 'open'
-  const time = (name: string, ms: number) =>
-    options.human ? { [name]: formatDuration(ms), [`${name}_in_millis`]: ms } : { [`${name}_in_millis`]: ms }
-  const size = (name: string) =>
-    options.human ? { [name]: '0b', [`${name}_in_bytes`]: 0 } : { [`${name}_in_bytes`]: 0 }
-  const at = (name: string, ms: number) =>
-    options.human ? { [name]: new Date(ms).toISOString(), [`${name}_in_millis`]: ms } : { [`${name}_in_millis`]: ms }
-  return {
-    id: key.shard,
-    type: recoveryType(index, isNew),
-    stage: 'DONE',
-    primary: true,
-    ...at('start_time', index.creationDate),
-    ...at('stop_time', index.creationDate),
-    ...time('total_time', 0),
-    source: index.restoredFrom ?? (isNew ? {} : { bootstrap_new_history_uuid: false }),
-    target: { ...options.target, host: '127.0.0.1', transport_address: '127.0.0.1:9300', ip: '127.0.0.1' },
-    index: {
-      size: {
-        ...size('total'),
-        ...size('reused'),
-        ...size('recovered'),
-        ...size('recovered_from_snapshot'),
-        percent: '100.0%',
-      },
-      files: { total: 0, reused: 0, recovered: 0, percent: '100.0%' },
-      ...time('total_time', 0),
-      ...time('source_throttle_time', 0),
-      ...time('target_throttle_time', 0),
-    },
-    translog: { recovered: 0, total: 0, percent: '100.0%', total_on_start: 0, ...time('total_time', 0) },
-    verify_index: { ...time('check_index_time', 0), ...time('total_time', 0) },
-  }
-}
-
-function recoveryType(index: IndexMetadata, isNew: boolean): string {
-  if (index.restoredFrom !== undefined) return 'SNAPSHOT'
-  if (!isNew) return 'EXISTING_STORE'
-  return index.resizedFrom === undefined ? 'EMPTY_STORE' : 'LOCAL_SHARDS'
 }
 
 function printFailure(index: string, key: ShardKey, error: unknown): JsonObject {

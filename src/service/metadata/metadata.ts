@@ -16,6 +16,23 @@ export interface AliasMetadata {
   readonly isHidden?: boolean
 }
 
+export interface RestoredFrom {
+  readonly repository: string
+  readonly snapshot: string
+  readonly index: string
+  /** What was copied for each shard of the snapshot. Absent for indices that were restored before this was recorded. */
+  readonly copies?: readonly ShardCopy[]
+}
+
+/** The files of a shard that were copied, and when. */
+export interface ShardCopy {
+  readonly shard: number
+  readonly startMs: number
+  readonly stopMs: number
+  readonly files: number
+  readonly bytes: number
+}
+
 export interface IndexMetadata {
   readonly name: string
   /** 22 characters; also the name of the index's folder, because a name can be reused after a delete. */
@@ -39,7 +56,7 @@ export interface IndexMetadata {
   /** Whether its shards always had a synced length next to their logs. Such a shard without one has lost its files. */
   readonly hasSyncedLengths?: boolean
   /** The snapshot that the index was restored from. */
-  readonly restoredFrom?: { readonly repository: string; readonly snapshot: string; readonly index: string }
+  readonly restoredFrom?: RestoredFrom
   /** The index that the shards of this one were copied from by `_clone`, `_shrink` or `_split`. */
   readonly resizedFrom?: { readonly name: string; readonly uuid: string }
   /** How far the index is in its lifecycle policy. */

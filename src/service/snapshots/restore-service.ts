@@ -15,7 +15,7 @@ import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { newUuid } from '../indices/index-builder.ts'
 import { checkShardLimit } from '../indices/shard-limit.ts'
 import { replaceAll } from '../ingest/regex/java-pattern.ts'
-import type { Change, DataStream, FlatSettings, IndexMetadata, Section } from '../metadata/metadata.ts'
+import type { Change, DataStream, FlatSettings, IndexMetadata, Section, ShardCopy } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { checkNewIndexName } from '../names/name-rules.ts'
 import { checkEachSetting } from '../settings/update-settings.ts'
@@ -238,11 +238,13 @@ export class RestoreService {
       planned.map(({ index }) => index),
     )
     const made: IndexMetadata[] = []
+    const restored: PlannedIndex[] = []
     try {
       for (const one of planned) {
         made.push(one.index)
-        await this.#copyShards(files, one, progress)
+        const copies = await this.#copyShards(files, one, progress)
         await shards.create(one.index)
+        restored.push({ ...one, index: { ...one.index, restoredFrom: { ...one.index.restoredFrom!, copies } } })
       }
       const replaced: IndexMetadata[] = []
       await store.update((state) => {
@@ -253,7 +255,7 @@ export class RestoreService {
             throw illegalArgument(`the index [${index.name}] was opened while it was being restored`)
           replaced.push(present)
         }
-        return this.#changes(manifest, planned, request)
+        return this.#changes(manifest, restored, request)
       })
       await shards.removeAll(replaced)
     } catch (error) {
@@ -270,7 +272,13 @@ export class RestoreService {
     }
   }
 
-  async #copyShards(files: FsRepository, { manifest, index }: PlannedIndex, progress: RestoreProgress): Promise<void> {
+  async #copyShards(
+    files: FsRepository,
+    { manifest, index }: PlannedIndex,
+    progress: RestoreProgress,
+  ): Promise<ShardCopy[]> {
+    const { clock } = this.#context
+    const copies: ShardCopy[] = []
     const fetch = async (blob: BlobReference, target: string) => {
       await files.fetch(blob, target)
       progress.files++
@@ -279,14 +287,18 @@ export class RestoreService {
     const staging = join(this.#dataFolder!, RESTORING, index.uuid)
     await mkdir(staging, { recursive: true })
     for (const { shard, segments, commit } of manifest.shards) {
+      const [startMs, filesBefore, bytesBefore] = [clock.nowMs(), progress.files, progress.bytes]
       const folder = join(staging, String(shard))
       await mkdir(folder, { recursive: true })
       for (const segment of segments) await fetch(segment, join(folder, segment.name))
       // The commit point is copied last, because it makes the shard complete.
       await fetch(commit, join(folder, 'commit-1'))
+      const [copiedFiles, bytes] = [progress.files - filesBefore, progress.bytes - bytesBefore]
+      copies.push({ shard, startMs, stopMs: clock.nowMs(), files: copiedFiles, bytes })
     }
     await mkdir(join(this.#dataFolder!, 'indices'), { recursive: true })
     await rename(staging, join(this.#dataFolder!, 'indices', index.uuid))
+    return copies
   }
 
   #changes(manifest: SnapshotManifest, planned: readonly PlannedIndex[], request: RestoreRequest): Change[] {

@@ -7,11 +7,14 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
 
-/** `flags` are further flags of `sandpiper serve`, `environment` further variables, `port` one that the suite cannot be told. */
-export async function startService({ flags = [], environment = {}, port = 0 } = {}) {
+/**
+ * `flags` are further flags of `sandpiper serve`, `environment` further variables, `port` one that the suite cannot be told. `repositories` is the folder of
+ * snapshot repositories; one that is given is there after `stop`, which removes the data.
+ */
+export async function startService({ flags = [], environment = {}, port = 0, repositories: given } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-clients-data-'))
-  const repositories = join(folder, 'repositories')
-  mkdirSync(repositories)
+  const repositories = given ?? join(folder, 'repositories')
+  mkdirSync(repositories, { recursive: true })
   const always = [
     '--port',
     String(port),

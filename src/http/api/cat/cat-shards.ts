@@ -2,6 +2,7 @@
 import { LUCENE_VERSION } from '../../../base/version.ts'
 import { HOST } from '../../../service/cluster/node-identity.ts'
 import { type ShardCopy, shardCopies } from '../../../service/cluster/shard-table.ts'
+import { recoveryOf } from '../../../service/indices/shard-recovery.ts'
 import type { IndexMetadata } from '../../../service/metadata/metadata.ts'
 import {
   EXPAND_HIDDEN,
@@ -136,7 +137,7 @@ export const catSegments: CatTable = {
   },
 }
 
-/** Every shard recovers from its own files when the index is opened. Nothing is copied between nodes. */
+/** How each shard came to its files. Nothing is copied between nodes. */
 export const catRecovery: CatTable = {
   paths: ['/_cat/recovery', '/_cat/recovery/{index}'],
   columns: [
@@ -166,37 +167,36 @@ export const catRecovery: CatTable = {
     const find = indicesOf(request, node, EXPAND_OPEN_FORBID_CLOSED)
     request.query.accept('active_only', 'detailed')
     return () =>
-      find().flatMap((index) =>
-        node.shards.usableKeys(index).map(({ shard }) => ({
-          index: index.name,
-          shard,
-          time: new Milliseconds(0),
-          type: 'existing_store',
-          stage: 'done',
-          source_host: 'n/a',
-          source_node: 'n/a',
-          target_host: HOST,
-          target_node: node.name,
-          ...NOTHING_COPIED,
-        })),
-      )
+      find().flatMap((index) => node.shards.usableKeys(index).map(({ shard }) => recoveryRow(index, shard, node.name)))
   },
 }
 
-const NOTHING_COPIED: Row = {
-  repository: 'n/a',
-  snapshot: 'n/a',
-  files: 0,
-  files_recovered: 0,
-  files_percent: '100.0%',
-  files_total: 0,
-  bytes: new Bytes(0),
-  bytes_recovered: new Bytes(0),
-  bytes_percent: '100.0%',
-  bytes_total: new Bytes(0),
-  translog_ops: 0,
-  translog_ops_recovered: 0,
-  translog_ops_percent: '100.0%',
+function recoveryRow(index: IndexMetadata, shard: number, node: string): Row {
+  const { type, startMs, stopMs, files, bytes, percent } = recoveryOf(index, shard)
+  return {
+    index: index.name,
+    shard,
+    time: new Milliseconds(stopMs - startMs),
+    type: type.toLowerCase(),
+    stage: 'done',
+    source_host: 'n/a',
+    source_node: 'n/a',
+    target_host: HOST,
+    target_node: node,
+    repository: index.restoredFrom?.repository ?? 'n/a',
+    snapshot: index.restoredFrom?.snapshot ?? 'n/a',
+    files,
+    files_recovered: files,
+    files_percent: percent,
+    files_total: files,
+    bytes: new Bytes(bytes),
+    bytes_recovered: new Bytes(bytes),
+    bytes_percent: percent,
+    bytes_total: new Bytes(bytes),
+    translog_ops: 0,
+    translog_ops_recovered: 0,
+    translog_ops_percent: '100.0%',
+  }
 }
 
 function indicesOf(request: HttpRequest, node: SandpiperNode, standard: IndicesOptions): () => IndexMetadata[] {

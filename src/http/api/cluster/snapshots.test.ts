@@ -47,6 +47,28 @@ test('a small restore that does not wait is accepted when its index exists', asy
   assert.equal((await send('GET', '/books/_recovery')).status, 200)
 })
 
+test('the recovery of a restored shard has the files and bytes that were copied', async () => {
+  await send('DELETE', '/books')
+  await send('POST', '/_snapshot/backup/first/_restore?wait_for_completion=true', { indices: 'books' })
+  const [shard] = (await send('GET', '/books/_recovery')).body.books.shards
+  assert.equal(shard.type, 'SNAPSHOT')
+  assert.deepEqual(shard.source, { repository: 'backup', snapshot: 'first', index: 'books' })
+  assert.ok(shard.index.files.recovered > 0)
+  assert.ok(shard.index.size.recovered_in_bytes > 0)
+  assert.ok(shard.start_time_in_millis <= shard.stop_time_in_millis)
+  const [row] = (await send('GET', '/_cat/recovery/books?format=json&bytes=b')).body
+  assert.deepEqual([row.type, row.repository, row.snapshot], ['snapshot', 'backup', 'first'])
+  assert.equal(Number(row.bytes_recovered), shard.index.size.recovered_in_bytes)
+})
+
+test('a new index recovers from an empty store, of which 0.0% are there', async () => {
+  await send('PUT', '/empty')
+  const [shard] = (await send('GET', '/empty/_recovery')).body.empty.shards
+  assert.deepEqual([shard.type, shard.index.size.percent], ['EMPTY_STORE', '0.0%'])
+  const [row] = (await send('GET', '/_cat/recovery/empty?format=json')).body
+  assert.deepEqual([row.type, row.files_percent], ['empty_store', '0.0%'])
+})
+
 test('node information and cluster statistics show the folders and kinds of repositories', async () => {
   const { body } = await send('GET', '/_nodes/settings')
   const [node] = Object.values(body.nodes) as { settings: { path: { repo: string[] } } }[]
