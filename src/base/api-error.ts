@@ -71,6 +71,14 @@ export function errorObject(error: ApiError): Record<string, unknown> {
   }
 }
 
+/** The first of several errors. It lists the others as `suppressed`. */
+export function firstOfErrors(errors: readonly ApiError[]): ApiError {
+  const [first, ...others] = errors as [ApiError, ...ApiError[]]
+  if (others.length === 0) return first
+  const details = { ...first.details, suppressed: others.map(errorObject) }
+  return new ApiError(first.status, first.type, first.message, { details, causedBy: first.causedBy })
+}
+
 /**
  * The body of an error response. `root_cause` repeats the error without its causes, because clients read either of the
  * two.

@@ -210,6 +210,15 @@ function settings(rng, table, low, high) {
   return Object.fromEntries(names.map((name) => [rng.chance(0.6) ? name : `index.${name}`, rng.pick(table[name])]))
 }
 
+/**
+ * With `reopen`, Elasticsearch compares static settings by the names as written with those of the index. It acknowledges names without
+ * `index.` and changes nothing, not even what it rejects otherwise.
+ */
+const withPrefix = (update) =>
+  Object.fromEntries(
+    Object.entries(update).map(([name, value]) => [name.startsWith('index.') ? name : `index.${name}`, value]),
+  )
+
 const aliasBody = (rng) =>
   rng.options({
     filter: [0.3, () => rng.pick([{ term: { one: 'x' } }, { match_all: {} }, { nope: {} }])],
@@ -255,12 +264,15 @@ const REQUESTS = [
   (rng) => call('PUT', '/NAME-two', maybeWrong(rng, MISTAKE, createBody(rng))),
   (rng) => call('PUT', '/NAME/_mapping', maybeWrong(rng, MISTAKE, mappings(rng, 1))),
   (rng) => call('PUT', '/NAME/_mapping', maybeWrong(rng, MISTAKE, mappings(rng, 1))),
-  (rng) =>
-    call(
+  (rng) => {
+    const options = parameters(rng, { preserve_existing: [0.2, ['true']], reopen: [0.1, ['true']] })
+    const update = settings(rng, rng.chance(0.85) ? DYNAMIC_SETTINGS : STATIC_SETTINGS, 1, 2)
+    return call(
       'PUT',
-      `/${rng.pick(['NAME', 'NAME', 'NAME-two', 'NAME*'])}/_settings${parameters(rng, { preserve_existing: [0.2, ['true']], reopen: [0.1, ['true']] })}`,
-      maybeWrong(rng, 0.2, settings(rng, rng.chance(0.85) ? DYNAMIC_SETTINGS : STATIC_SETTINGS, 1, 2)),
-    ),
+      `/${rng.pick(['NAME', 'NAME', 'NAME-two', 'NAME*'])}/_settings${options}`,
+      maybeWrong(rng, 0.2, options.includes('reopen') ? withPrefix(update) : update),
+    )
+  },
   (rng) =>
     call(
       'POST',

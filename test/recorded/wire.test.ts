@@ -20,6 +20,7 @@ for (const family of [
   'small-things',
   'wrong-members',
   'grammar',
+  'combined-features',
 ]) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch

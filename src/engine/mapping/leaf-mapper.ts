@@ -15,6 +15,8 @@ export interface LeafDefinition {
   readonly parameters: readonly Parameter[]
   /** Whether `fields` and `copy_to` are allowed. */
   readonly mayHaveSubFields: boolean
+  /** Whether `fields` and `copy_to` are checked and then dropped, as Elasticsearch does for some types. */
+  readonly dropsSubFields?: boolean
   /** Rules between parameters, checked after all of them are parsed. */
   check?(leaf: LeafMapper, site: ParameterSite): void
   /** Adds index-dependent values for parameters that were not given. */

@@ -31,6 +31,12 @@ export interface Query {
   children?(): readonly Query[]
 }
 
+/** The document of an explanation, which changes from one to the next. */
+export interface ExplainedDocument {
+  segment: SegmentView | undefined
+  doc: number
+}
+
 export interface Weight {
   /** Undefined if no document of the segment can match. */
   scorer(segment: SegmentView): Scorer | undefined
@@ -110,6 +116,8 @@ export interface SearchExecutionContext {
   readonly guard?: SearchGuard | undefined
   /** Path of the nested objects of the query, inside a `nested` query; undefined for whole documents. */
   readonly nestedScope?: string | undefined
+  /** The document that is explained; functions and scripts run for no other. Absent in searches. */
+  readonly explained?: ExplainedDocument
   /** False rejects queries that may visit every term. */
   readonly allowExpensive?: boolean
   /** Whether document-level security hides documents: terms of hidden documents must not be shown. */

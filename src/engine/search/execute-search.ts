@@ -146,6 +146,7 @@ export function executeSearch(context: SearchExecutionContext, request: ShardSea
       window,
       totalUpTo: request.wantsTotal === false ? -1 : (request.totalUpTo ?? Number.POSITIVE_INFINITY),
       terminateAfter: request.terminateAfter || Number.POSITIVE_INFINITY,
+      continuesScroll: request.behind !== undefined,
       guard: context.guard,
       after: after?.[0] as number | bigint | undefined,
     })

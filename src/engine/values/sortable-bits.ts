@@ -17,11 +17,8 @@ interface NumberForm {
 export function sortableBits(form: NumberForm | undefined, value: number): bigint | undefined {
   if (form === undefined || form.isWhole || form.storedAs !== undefined) return undefined
   switch (form.bytes) {
-    case 8: {
-      double[0] = value
-      const bits = doubleBits[0]!
-      return bits ^ ((bits >> 63n) & 0x7fffffffffffffffn)
-    }
+    case 8:
+      return sortableDouble(value)
     case 4: {
       single[0] = value
       const bits = singleBits[0]!
@@ -32,4 +29,11 @@ export function sortableBits(form: NumberForm | undefined, value: number): bigin
       return BigInt(bits ^ ((bits >> 15) & 0x7fff))
     }
   }
+}
+
+/** The 64-bit integer of a double. */
+export function sortableDouble(value: number): bigint {
+  double[0] = value
+  const bits = doubleBits[0]!
+  return bits ^ ((bits >> 63n) & 0x7fffffffffffffffn)
 }

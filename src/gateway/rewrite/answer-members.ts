@@ -12,6 +12,7 @@ export const terminatedEarly: Rewrite = (request, scope) => {
   const asInteger = ['true', ''].includes(scope.parameter('rest_total_hits_as_int') ?? 'false')
   const isExact = tracked === 'true' || (asInteger && tracked === 'undefined')
   if (Number(size) !== 0 || size === undefined || !isExact || ends !== undefined) return undefined
+  if (aggregationsOf(request) !== undefined) return undefined
   return {
     request,
     amend({ took, timed_out, ...rest }) {

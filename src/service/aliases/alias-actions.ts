@@ -4,6 +4,8 @@ import { illegalArgument, xContentParse } from '../../base/api-error.ts'
 import { noAlias } from '../../base/errors/index-errors.ts'
 import {
   DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
   FALSE,
   FIELD_NAME,
   INTEGER,
@@ -12,7 +14,7 @@ import {
   STRING,
   TRUE,
 } from '../../base/json/json-reader.ts'
-import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
+import { ACCEPTS_STRING, type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
 import type { AliasMetadata, JsonObject } from '../metadata/metadata.ts'
 
 export interface AliasAction {
@@ -94,15 +96,15 @@ function parseMembers(reader: RequestReader, kind: AliasAction['kind']): AliasAc
 
 function membersOf(reader: RequestReader, kind: AliasAction['kind'], draft: Draft): Record<string, MemberParser> {
   const forIndices: Record<string, MemberParser> = {
-    index: { accepts: TEXT, parse: () => setOnce(draft, 'indices', 'index', [nonEmpty(reader, 'index')]) },
+    index: { accepts: ACCEPTS_STRING, parse: () => setOnce(draft, 'indices', 'index', [nonEmpty(reader, 'index')]) },
     indices: {
-      accepts: [START_ARRAY, ...TEXT],
+      accepts: [START_ARRAY, STRING],
       parse: () => setOnce(draft, 'indices', 'indices', texts(reader, 'indices')),
     },
   }
   const forAliases: Record<string, MemberParser> = {
     alias: {
-      accepts: TEXT,
+      accepts: ACCEPTS_STRING,
       parse: () => {
         const name = nonEmpty(reader, 'alias')
         if (kind === 'remove_index') throw illegalArgument('[alias] is unsupported for [REMOVE_INDEX]')
@@ -110,7 +112,7 @@ function membersOf(reader: RequestReader, kind: AliasAction['kind'], draft: Draf
       },
     },
     aliases: {
-      accepts: [START_ARRAY, ...TEXT],
+      accepts: [START_ARRAY, STRING],
       parse: () => {
         const names = texts(reader, 'aliases')
         if (kind === 'remove_index') throw illegalArgument('[aliases] is unsupported for [REMOVE_INDEX]')
@@ -195,7 +197,11 @@ function nonEmpty(reader: RequestReader, member: string): string {
 
 function texts(reader: RequestReader, member: string): string[] {
   const found: string[] = []
-  reader.each(() => found.push(nonEmpty(reader, member)))
+  reader.each(() => {
+    const text = reader.text()
+    if (text === '') throw illegalArgument(`[${member}] can't contain empty string`)
+    found.push(text)
+  })
   return found
 }
 
@@ -211,9 +217,10 @@ export function parsePutAlias(body: Uint8Array): {
   let name: string | undefined
   if (reader.next() !== START_OBJECT) throw noAlias()
   const members = definitionMembers(reader, draft)
-  while (reader.next() === FIELD_NAME) {
+  while (reader.next() !== END_OBJECT) {
+    // Elasticsearch skips the brackets of an array and reads its elements as values of the member.
+    if (reader.token === FIELD_NAME || reader.token === START_ARRAY || reader.token === END_ARRAY) continue
     const member = reader.name
-    reader.next()
     if (member === 'index' && reader.isValue) index = reader.text()
     else if (member === 'alias' && reader.isValue) name = reader.text()
     else if (

@@ -1,4 +1,5 @@
 /** A complete reindex or by-query operation: one run, or one concurrent run per slice, and the combined response. */
+import { AnsweredError, ApiError, errorObject, firstOfErrors } from '../../base/api-error.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import { type ByQueryOutcome, type ByQueryPlan, ByQueryRun } from './by-query-run.ts'
@@ -61,8 +62,8 @@ export class ByQueryOperation {
   async run(): Promise<OperationResult> {
     const startedMs = performance.now()
     const settled = await Promise.allSettled(this.#runs.map(({ run }) => run.run()))
-    const failed = settled.find((one) => one.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
+    const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    if (failed.length > 0) throw joinFailures(failed)
     const outcomes = settled.map((one) => (one as PromiseFulfilledResult<ByQueryOutcome>).value)
     const failures = [
       ...outcomes.flatMap((outcome) => outcome.failures),
@@ -97,6 +98,21 @@ export class ByQueryOperation {
       this.#requestsPerSecond,
     )
   }
+}
+
+/** The failure of the first slice, with those of the others as `suppressed`. */
+function joinFailures(failures: readonly unknown[]): unknown {
+  if (failures.every((failure) => failure instanceof ApiError)) return firstOfErrors(failures)
+  const [first, ...others] = failures
+  if (!(first instanceof AnsweredError) || others.length === 0) return first
+  const suppressed = others.flatMap((other) => {
+    if (other instanceof ApiError) return [errorObject(other)]
+    if (!(other instanceof AnsweredError)) return []
+    const { root_cause: _, ...error } = other.answer()
+    return [error]
+  })
+  const body = { error: { ...first.answer(), suppressed }, status: first.status }
+  return new AnsweredError(first.status, Buffer.from(encodeJson(body)))
 }
 
 /** A scroll that ended early is a missing resource; other failed searches are server failures. */

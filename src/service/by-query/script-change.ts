@@ -15,7 +15,7 @@ export { type Script, scriptOf }
 export type StoredScriptLookup = (id: string) => { readonly source: string; readonly lang: string } | undefined
 
 /** The script of a request, with the source of a stored one. */
-export function resolveScript(script: Script, stored: StoredScriptLookup): Script {
+function resolveScript(script: Script, stored: StoredScriptLookup): Script {
   if (script.id === undefined) return script
   const found = stored(script.id)
   if (found === undefined) throw storedScriptMissing(script.id)
@@ -23,16 +23,17 @@ export function resolveScript(script: Script, stored: StoredScriptLookup): Scrip
 }
 
 /** The description of a script in a task. */
-export function describeScript({ source, lang, options, params }: Script): string {
+export function describeScript({ id, source, lang, options, params }: Script): string {
   const map = (values: Readonly<Record<string, unknown>>) =>
     `{${Object.entries(values)
       .map(([name, value]) => `${name}=${String(value)}`)
       .join(', ')}}`
+  if (id !== undefined) return `Script{type=stored, lang='null', idOrCode='${id}', options=null, params=${map(params)}}`
   return `Script{type=inline, lang='${lang}', idOrCode='${source}', options=${map(options)}, params=${map(params)}}`
 }
 
-export function scriptedUpdate(script: Script, nowMs: () => number): HitChange {
-  const run = changes(script, 'update_by_query')
+export function scriptedUpdate(script: Script, stored: StoredScriptLookup, nowMs: () => number): HitChange {
+  const run = changes(script, stored, 'update_by_query')
   const [remove, write] = [deletion(), update()]
   return (page, hit, out) => {
     const { op, after } = run(page, hit, nowMs())
@@ -41,8 +42,13 @@ export function scriptedUpdate(script: Script, nowMs: () => number): HitChange {
   }
 }
 
-export function scriptedCopy(script: Script, destination: ReindexDestination, nowMs: () => number): HitChange {
-  const run = changes(script, 'reindex')
+export function scriptedCopy(
+  script: Script,
+  stored: StoredScriptLookup,
+  destination: ReindexDestination,
+  nowMs: () => number,
+): HitChange {
+  const run = changes(script, stored, 'reindex')
   return (page, hit, out) => {
     const { op, before, after } = run(page, hit, nowMs())
     if (op === 'noop') return false
@@ -77,14 +83,15 @@ function sourceAfter(after: CtxMap): Uint8Array {
   return out.toBuffer()
 }
 
-/** Runs the script for one hit after the other. It is compiled with the first. */
+/** Runs the script for one hit after the other. It is looked up and compiled with the first. */
 function changes(
   script: Script,
+  stored: StoredScriptLookup,
   context: 'update_by_query' | 'reindex',
 ): (page: HitPage, hit: number, nowMs: number) => Change {
   let compiled: CtxScript | undefined
   return (page, number, nowMs) => {
-    compiled ??= new CtxScript(script, context)
+    compiled ??= new CtxScript(resolveScript(script, stored), context)
     const source = ownJavaSource(requireSource(page, number))
     const before = page.hit(number)
     const after = compiled.runMap({

@@ -7,10 +7,11 @@ import { parseSettings, untypedMapping } from '../definitions/create-index-reque
 import type { JsonObject, LegacyTemplate } from '../metadata/metadata.ts'
 import { isObject, loadSettings } from '../settings/flat-settings.ts'
 
-export function parseLegacyTemplate(body: unknown): LegacyTemplate {
+/** `order` is that of the query string; the body wins. */
+export function parseLegacyTemplate(body: unknown, order = 0): LegacyTemplate {
   const template: { -readonly [K in keyof LegacyTemplate]: LegacyTemplate[K] } = {
     patterns: [],
-    order: 0,
+    order,
     settings: {},
     mappings: {},
     aliases: {},

@@ -40,10 +40,12 @@ export class TemplateService {
   }
 
   async putIndexTemplate(name: string, template: IndexTemplate, create: boolean): Promise<TemplateAnswer> {
-    this.#checkRequest(template)
+    checkPriority(template)
     let warning: string | undefined
     await this.#context.store.update((state) => {
+      checkComponents(name, template, state)
       if (create && state.indexTemplates.has(name)) throw illegalArgument(`index template [${name}] already exists`)
+      checkPatterns(template)
       this.#checkIndexTemplate(name, template, state)
       warning = legacyOverlapWarning(name, template.patterns, state)
       return [{ section: 'indexTemplates', name, value: template }]
@@ -70,11 +72,11 @@ export class TemplateService {
 
   async putComponentTemplate(name: string, template: ComponentTemplate, create: boolean): Promise<JsonObject> {
     await this.#context.store.update((state) => {
+      checkEachSetting(template.template.settings ?? {})
       if (create && state.componentTemplates.has(name)) {
         throw illegalArgument(`component template [${name}] already exists`)
       }
       checkTemplate(name, [], {})
-      checkEachSetting(template.template.settings ?? {})
       this.#checkAliases(template.template.aliases ?? {}, state)
       this.#context.mappings.parse(template.template.settings ?? {}, template.template.mappings ?? {})
       const next = state.with([{ section: 'componentTemplates', name, value: template }])
@@ -120,11 +122,11 @@ export class TemplateService {
   async putLegacyTemplate(name: string, template: LegacyTemplate, create: boolean): Promise<TemplateAnswer> {
     let warning: string | undefined
     await this.#context.store.update((state) => {
-      if (create && state.legacyTemplates.has(name)) throw illegalArgument(`index_template [${name}] already exists`)
       checkTemplate(name, template.patterns, {})
       checkNewIndexSettings(template.settings)
       this.#checkAliases(template.aliases, state)
       this.#context.mappings.parse(template.settings, template.mappings)
+      if (create && state.legacyTemplates.has(name)) throw illegalArgument(`index_template [${name}] already exists`)
       warning = checkLegacyConflict(name, template.patterns, state)
       return [{ section: 'legacyTemplates', name, value: template }]
     })
@@ -151,7 +153,9 @@ export class TemplateService {
     let state = this.#context.store.state
     const simulated = 'simulate_index_template'
     if (extra !== undefined) {
-      this.#checkRequest(extra)
+      checkPatterns(extra)
+      checkPriority(extra)
+      checkComponents(simulated, extra, state)
       this.#checkIndexTemplate(simulated, extra, state)
       state = state.with([{ section: 'indexTemplates', name: simulated, value: extra }])
     }
@@ -175,7 +179,9 @@ export class TemplateService {
     if (template === undefined) throw illegalArgument(`unable to simulate template [${name}] that does not exist`)
     const ownName = name ?? `simulate_template_${randomBytes(16).toString('base64url').toLowerCase()}`
     if (body !== undefined) {
-      this.#checkRequest(body)
+      checkPatterns(body)
+      checkPriority(body)
+      checkComponents(ownName, body, state)
       this.#checkIndexTemplate(ownName, body, state)
     }
     return {
@@ -199,23 +205,7 @@ export class TemplateService {
     }
   }
 
-  #checkRequest(template: IndexTemplate): void {
-    if (template.patterns.length === 0) throw illegalArgument('There must be at least one pattern, zero given')
-    if ((template.priority ?? 0) < 0) throw validationFailed('index template priority must be >= 0')
-  }
-
   #checkIndexTemplate(name: string, template: IndexTemplate, state: MetadataState): void {
-    const missing = template.composedOf.filter(
-      (part) => !state.componentTemplates.has(part) && template.ignoreMissing?.includes(part) !== true,
-    )
-    if (missing.length > 0) {
-      throw invalidTemplate(
-        name,
-        template.ignoreMissing === undefined || template.ignoreMissing.length === 0
-          ? `index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist`
-          : `index template [${name}] specifies a missing component templates [${missing.join(', ')}] that does not exist and is not part of 'ignore_missing_component_templates'`,
-      )
-    }
     checkTemplate(name, template.patterns, template.template?.settings ?? {})
     if (template.dataStream === undefined && compose(state, template).lifecycle !== undefined) {
       throw illegalArgument(
@@ -275,6 +265,25 @@ export class TemplateService {
     })
     return ACKNOWLEDGED
   }
+}
+
+function checkPatterns({ patterns }: IndexTemplate): void {
+  if (patterns.length === 0) throw illegalArgument('There must be at least one pattern, zero given')
+}
+
+function checkPriority({ priority = 0 }: IndexTemplate): void {
+  if (priority < 0) throw validationFailed('index template priority must be >= 0')
+}
+
+function checkComponents(name: string, { composedOf, ignoreMissing = [] }: IndexTemplate, state: MetadataState): void {
+  const missing = composedOf.filter((part) => !state.componentTemplates.has(part) && !ignoreMissing.includes(part))
+  if (missing.length === 0) return
+  throw invalidTemplate(
+    name,
+    ignoreMissing.length === 0
+      ? `index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist`
+      : `index template [${name}] specifies a missing component templates [${missing.join(', ')}] that does not exist and is not part of 'ignore_missing_component_templates'`,
+  )
 }
 
 /** A data stream needs a template for its next backing index. */

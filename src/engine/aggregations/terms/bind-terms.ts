@@ -5,6 +5,7 @@ import { hasFractions } from '../../mapping/field-traits.ts'
 import { narrow } from '../../mapping/field-types/number.ts'
 import { formatIp, requireIp } from '../../values/ip.ts'
 import { javaText } from '../../values/java-text.ts'
+import { sortableDouble } from '../../values/sortable-bits.ts'
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { bindSource, type SourceSettings, type SourceType, type ValueSource } from '../values/value-source.ts'
@@ -108,10 +109,5 @@ function integerBeyondDoubles(text: string): bigint | undefined {
   return typeof value === 'bigint' ? value : undefined
 }
 
-const double = new Float64Array(1)
-const bits = new BigInt64Array(double.buffer)
-
-function doubleBits(value: number | bigint): bigint {
-  double[0] = Number(value)
-  return bits[0]!
-}
+/** Elasticsearch collects doubles as integers in the same order and assigns these to the partitions. */
+const doubleBits = (value: number | bigint) => sortableDouble(Number(value))

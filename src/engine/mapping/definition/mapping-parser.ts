@@ -233,6 +233,10 @@ export function parseLeaf(
   for (const key of hashOrder(Object.keys(fields))) {
     const value = fields[key]
     if (key === 'type') continue
+    if (definition.dropsSubFields === true && (key === 'fields' || (key === 'copy_to' && value !== null))) {
+      if (key === 'fields') parseSubFields(name, path, value, context)
+      continue
+    }
     if (key === 'fields' && definition.mayHaveSubFields) {
       subFields = parseSubFields(name, path, value, context)
       continue

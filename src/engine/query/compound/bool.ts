@@ -51,7 +51,7 @@ export class BoolQuery extends QueryNode {
   }
 
   children(): readonly Query[] {
-    return [...this.must, ...this.filter, ...this.should, ...this.mustNot]
+    return [...this.must, ...this.mustNot, ...this.should, ...this.filter]
   }
 
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {

@@ -68,6 +68,7 @@ export function writtenAs(plan: Weight, written: () => string): Weight {
 }
 
 function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): Weight {
+  if (needed === 1 && clauses.should.length === 1 && countOf(clauses) === 1) return clauses.should[0]!
   const { must, filter, should, mustNot } = inlined(clauses, needed)
   const impossible = [...must, ...filter].find(({ matches }) => matches === 'none')
   if (impossible !== undefined) return impossible
@@ -94,6 +95,9 @@ function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): We
   }
   return new BooleanPlan({ must: required, filter, should: optional, mustNot }, needed)
 }
+
+const countOf = ({ must, filter, should, mustNot }: PlannedClauses) =>
+  must.length + filter.length + should.length + mustNot.length
 
 /** Inlines clauses of inner queries that have the same effect in the outer query. */
 function inlined({ must, filter, should, mustNot }: PlannedClauses, needed: number): PlannedClauses {
@@ -290,16 +294,18 @@ function scorersOfAll(queries: readonly Weight[], make: (query: Weight) => Score
 export function nestedText(query: Weight, rewritten: boolean): string {
   const text = query.text(rewritten)
   const isBoolean = query instanceof BooleanPlan && (rewritten || query.isWritten)
-  return isBoolean && query.needed === 0 ? `(${text})` : text
+  return isBoolean ? `(${text})` : text
 }
 
 function booleanText(clauses: PlannedClauses, needed: number, rewritten: boolean): string {
   const part = (sign: string) => (query: Weight) => `${sign}${nestedText(query, rewritten)}`
+  const unscored = (sign: string) => (query: Weight) =>
+    `${sign}${rewritten && !(query instanceof BooleanPlan) ? filterText(query) : nestedText(query, rewritten)}`
   const parts = [
     ...clauses.must.map(part('+')),
-    ...clauses.mustNot.map(part('-')),
+    ...clauses.mustNot.map(unscored('-')),
     ...clauses.should.map(part('')),
-    ...clauses.filter.map(part('#')),
+    ...clauses.filter.map(unscored('#')),
   ].join(' ')
   return needed > 0 ? `(${parts})~${needed}` : parts
 }

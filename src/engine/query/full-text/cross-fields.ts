@@ -42,9 +42,8 @@ export function crossFields(
   for (const group of groups.values()) {
     const single = group.length === 1 ? group[0]! : undefined
     if (single !== undefined) {
-      parts.push(
-        new MatchQuery(single.name, value, settings).plan(context, scoring, multiplyBoost(boost, single.boost)),
-      )
+      const match = new MatchQuery(single.name, value, settings)
+      parts.push(boosted(match.plan(context, scoring, multiplyBoost(boost, single.boost)), single.boost))
     } else parts.push(blendedGroup(context, group, value, settings, scoring, boost))
   }
   return parts.length === 1 ? parts[0]! : planDisMax(parts, settings.tieBreaker, scoring)

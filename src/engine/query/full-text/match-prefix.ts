@@ -37,7 +37,7 @@ import {
   readMatchOption,
 } from './match.ts'
 import { checkPositions, phrasePlaces, phraseText, planPhrase } from './phrase-query.ts'
-import { joinWords, renumbered, wordSections } from './words-query.ts'
+import { hasSidePath, joinWords, renumbered, sectionQuery, wordSections } from './words-query.ts'
 
 export interface PhrasePrefixSettings {
   slop?: number
@@ -60,7 +60,7 @@ export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings>
     if (tokens === undefined || field.shape !== 'text') throw notPhrasePrefix(field)
     if (tokens.length === 0) return this.settings.zeroTermsQuery === 'all' ? matchAll(boost) : noTerms()
     const name = storageName(field)
-    if (!isGraph(tokens)) return this.#phrase(context, name, tokens, scoring, boost)
+    if (!isGraph(tokens)) return phrasePrefix(context, name, tokens, scoring, boost, this.settings)
     const slop = this.settings.slop ?? 0
     if (slop === 0) {
       checkPositions(context, name)
@@ -68,39 +68,42 @@ export class MatchPhrasePrefixQuery extends FieldTextQuery<PhrasePrefixSettings>
       const endings = (word: Uint8Array) => termsWithPrefix(context, name, [word], limit)
       return graphPhrase(context, name, tokens, scoring, boost, endings)
     }
-    const ways = graphPaths(tokens).map((path) => this.#phrase(context, name, renumbered(path), scoring, boost))
+    const ways = graphPaths(tokens).map((path) =>
+      phrasePrefix(context, name, renumbered(path), scoring, boost, this.settings),
+    )
     return planAny(ways, undefined, scoring)
   }
+}
 
-  #phrase(
-    context: SearchExecutionContext,
-    name: string,
-    tokens: readonly QueryToken[],
-    scoring: boolean,
-    boost: number,
-  ): Weight {
-    const places = phrasePlaces(tokens)
-    const slop = this.settings.slop ?? 0
-    const last = places.pop()!
-    const written = () => {
-      const open = last.terms.map((term) => Buffer.concat([term, Buffer.from('*')]))
-      return phraseText(name, [...places, { ...last, terms: open }], slop)
-    }
-    if (places.length > 0) checkPositions(context, name)
-    const endings = termsWithPrefix(context, name, last.terms, this.settings.maxExpansions ?? 50)
-    if (endings.length === 0) {
-      const none = matchNothing('No terms supplied for org.elasticsearch.common.lucene.search.MultiPhrasePrefixQuery')
-      return writtenAs(none, written)
-    }
-    if (places.length === 0) {
-      const any = endings.map((term) => termQuery(context, name, term, { scoring, boost }))
-      return writtenAs(planAny(any, undefined, scoring), written)
-    }
-    const whole = [...places, { position: last.position, terms: endings }]
-    const all = whole.flatMap(({ terms }) => terms)
-    const simScorer = scoring ? createSimScorer(context, name, all, boost) : undefined
-    return writtenAs(planPhrase(name, whole, slop, simScorer), written)
+/** The words in a row, the last of which is the beginning of a word. */
+function phrasePrefix(
+  context: SearchExecutionContext,
+  name: string,
+  tokens: readonly QueryToken[],
+  scoring: boolean,
+  boost: number,
+  { slop = 0, maxExpansions = 50 }: PhrasePrefixSettings,
+): Weight {
+  const places = phrasePlaces(tokens)
+  const last = places.pop()!
+  const written = () => {
+    const open = last.terms.map((term) => Buffer.concat([term, Buffer.from('*')]))
+    return phraseText(name, [...places, { ...last, terms: open }], slop)
   }
+  if (places.length > 0) checkPositions(context, name)
+  const endings = termsWithPrefix(context, name, last.terms, maxExpansions)
+  if (endings.length === 0) {
+    const none = matchNothing('No terms supplied for org.elasticsearch.common.lucene.search.MultiPhrasePrefixQuery')
+    return writtenAs(none, written)
+  }
+  if (places.length === 0) {
+    const any = endings.map((term) => termQuery(context, name, term, { scoring, boost }))
+    return writtenAs(planAny(any, undefined, scoring), written)
+  }
+  const whole = [...places, { position: last.position, terms: endings }]
+  const all = whole.flatMap(({ terms }) => terms)
+  const simScorer = scoring ? createSimScorer(context, name, all, boost) : undefined
+  return writtenAs(planPhrase(name, whole, slop, simScorer), written)
 }
 
 /** The first terms of the shard that start with one of the prefixes. */
@@ -158,12 +161,21 @@ export class MatchBoolPrefixQuery extends FieldTextQuery<MatchSettings> {
     if (tokens.length === 0) return noTerms()
     const sections = wordSections(tokens)
     const queries = fieldWords(context, field, this.settings.fuzzy, scoring, boost)
+    const endOffset = javaText(this.value).length
     const parts = sections.map((paths, at) => {
-      const word = paths[0]![0]!.term
-      const isLast = at === sections.length - 1 && paths[0]![0]!.endOffset === javaText(this.value).length
-      return isLast ? prefixWord(field, word, boost) : queries.term(word)
+      const isLast = at === sections.length - 1
+      if (isLast && hasSidePath(paths)) {
+        const ways = paths.map((path) =>
+          phrasePrefix(context, storageName(field), renumbered(path), scoring, boost, {}),
+        )
+        return planAny(ways, undefined, scoring)
+      }
+      const [[token], ...others] = paths as [readonly [QueryToken], ...(readonly QueryToken[])[]]
+      // Of several words at the last position, none is taken as a prefix.
+      const isPrefix = isLast && others.length === 0 && token.endOffset === endOffset
+      return isPrefix ? prefixWord(field, token.term, boost) : sectionQuery(paths, queries, this.settings, scoring)
     })
-    return joinWords(parts, this.settings, scoring)
+    return joinWords(parts, this.settings, scoring, isGraph(tokens))
   }
 }
 

@@ -29,19 +29,20 @@ export function wordsQuery(
   scoring: boolean,
 ): Weight {
   const parts = wordSections(tokens).map((paths) => sectionQuery(paths, queries, options, scoring))
-  return joinWords(parts, options, scoring)
+  return joinWords(parts, options, scoring, isGraph(tokens))
 }
 
-/** All of the words, or enough of them. */
-export function joinWords(parts: readonly Weight[], options: WordsOptions, scoring: boolean): Weight {
-  if (parts.length === 1) return parts[0]!
+/** All of the words, or enough of them. With `inGraph` the rule holds for a single part, too. */
+export function joinWords(parts: readonly Weight[], options: WordsOptions, scoring: boolean, inGraph = false): Weight {
+  if (parts.length === 1 && !inGraph) return parts[0]!
   const minimum = options.minimumShouldMatch
   if (options.operator === 'and') {
     // A minimum of optional words cannot be reached if all are required.
     const needed = minimum === undefined ? undefined : minimumShouldMatch(0, minimum)
     return planBoolean({ must: parts, filter: [], should: [], mustNot: [] }, needed, scoring)
   }
-  return planAny(parts, minimum === undefined ? undefined : minimumShouldMatch(parts.length, minimum), scoring)
+  const needed = minimum === undefined ? undefined : minimumShouldMatch(parts.length, minimum)
+  return planBoolean({ must: [], filter: [], should: parts, mustNot: [] }, needed, scoring)
 }
 
 type Paths = readonly (readonly Token[])[]
@@ -59,8 +60,8 @@ export function wordSections(tokens: readonly Token[]): Paths[] {
   return sections
 }
 
-function sectionQuery(paths: Paths, queries: WordQueries, options: WordsOptions, scoring: boolean): Weight {
-  if (paths.every((path) => path.length === 1)) {
+export function sectionQuery(paths: Paths, queries: WordQueries, options: WordsOptions, scoring: boolean): Weight {
+  if (!hasSidePath(paths)) {
     const words = [...new Set(paths.map((path) => path[0]!.term))]
     return words.length === 1 ? queries.term(words[0]!) : queries.synonyms(words)
   }
@@ -74,6 +75,9 @@ function sectionQuery(paths: Paths, queries: WordQueries, options: WordsOptions,
   })
   return planAny(ways, undefined, scoring)
 }
+
+/** Whether a way through the section has several words. */
+export const hasSidePath = (paths: Paths): boolean => paths.some((path) => path.length > 1)
 
 /** The positions of a path by itself: its words are consecutive, whatever other paths exist; holes stay. */
 export function renumbered(path: readonly Token[]): Token[] {

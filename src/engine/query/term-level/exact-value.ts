@@ -136,7 +136,7 @@ function booleanValue(
   const text = () => `${name}:${value === 1 ? 'T' : 'F'}`
   const find = (segment: SegmentView, score: number) => numberRangeScorer(segment, name, value, value, score)
   const query = countedTerm(context, name, { docFreq, docCount, sumDocFreq }, options, text, find)
-  return { ...query, asFilter: numberRangeIdentity(name, value, value) }
+  return { ...query, field: name, asFilter: numberRangeIdentity(name, value, value) }
 }
 
 /** The number of documents with a value in [from, to]. A document may have several, unless none is known to. */

@@ -3,7 +3,13 @@
 import { planBoolean } from '../../query/compound/boolean-plan.ts'
 import type { Rescore } from '../../request/rescore.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
-import { constantTexts, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import {
+  constantTexts,
+  type ExplainedDocument,
+  type Query,
+  type SearchExecutionContext,
+  type Weight,
+} from '../../scoring/query.ts'
 import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { planQuery } from '../plan-query.ts'
@@ -21,18 +27,21 @@ export interface ExplainRequest {
 /** Prepared once per shard, then called per document. */
 export class HitExplainer {
   readonly #query: Weight
+  readonly #explained: ExplainedDocument = { segment: undefined, doc: 0 }
   readonly #rescores: readonly { readonly rescore: Rescore; readonly query: Weight }[]
 
   constructor(context: SearchExecutionContext, request: ExplainRequest) {
-    this.#query = planWhole(context, request)
+    const own = { ...context, explained: this.#explained }
+    this.#query = planWhole(own, request)
     this.#rescores = request.rescores.map((rescore) => ({
       rescore,
-      query: planQuery(context, rescore.query, true, 1),
+      query: planQuery(own, rescore.query, true, 1),
     }))
   }
 
   /** `rescoredBy` are the rescorers whose window contained the document. */
   explain(segment: SegmentView, doc: number, rescoredBy: readonly Rescore[] = []): Explanation {
+    Object.assign(this.#explained, { segment, doc })
     let explanation = this.#query.explain(segment, doc)
     for (const { rescore, query } of this.#rescores) {
       const second = rescoredBy.includes(rescore) ? query.explain(segment, doc) : notMatched('not rescored')

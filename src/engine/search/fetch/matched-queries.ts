@@ -4,10 +4,23 @@ import { planQuery } from '../plan-query.ts'
 import type { ShardHit } from '../ranking/hit-ranking.ts'
 import { scoreHits } from '../ranking/score-hits.ts'
 
-/** All named queries of the tree, in written order. */
-export function queriesWithName(query: Query): Query[] {
-  const inside = query.children?.().flatMap(queriesWithName) ?? []
-  return query.name === undefined ? inside : [query, ...inside]
+/**
+ * The named queries of the trees, in written order. Of several with one name the last counts, and a query comes after
+ * those inside it.
+ */
+export function queriesWithName(...queries: readonly Query[]): Query[] {
+  const last = new Map<string, Query>()
+  for (const query of queries) register(query, last)
+  const named = (query: Query): Query[] => {
+    const inside = query.children?.().flatMap(named) ?? []
+    return query.name !== undefined && last.get(query.name) === query ? [query, ...inside] : inside
+  }
+  return queries.flatMap(named)
+}
+
+function register(query: Query, last: Map<string, Query>): void {
+  for (const child of query.children?.() ?? []) register(child, last)
+  if (query.name !== undefined) last.set(query.name, query)
 }
 
 export class MatchedQueries {
@@ -19,7 +32,7 @@ export class MatchedQueries {
       for (const [hit, score] of scoreHits(context, planned, hits, scored)) {
         const names = this.#scores.get(hit) ?? new Map<string, number>()
         this.#scores.set(hit, names)
-        if (!names.has(query.name!)) names.set(query.name!, score)
+        names.set(query.name!, score)
       }
     }
   }

@@ -50,7 +50,7 @@ export class SegmentPass {
     const { scoresAll, guard } = this.#options
     const docCount = sliced?.to ?? view.reader.docCount
     const scratch = takeScratch()
-    const needsAll = this.#needsTotal() || this.#isSeen()
+    const needsAll = this.#needsTotal() || this.#isSeen() || this.#countsEarlierPages
     const from = Math.max(sliced?.from ?? 0, scoresAll || needsAll ? 0 : (ranking?.firstDoc ?? 0))
     for (let doc = scorer.nextAbove(from, needsAll ? Number.NEGATIVE_INFINITY : this.#floor()); doc < docCount; ) {
       if (guard?.isOver(this.#steps) === true) {
@@ -61,7 +61,7 @@ export class SegmentPass {
       const base = windowBase(doc)
       const limit = Math.min(base + WINDOW_SIZE, docCount)
       const use = this.#use(base, limit)
-      const all = use.counting || use.seen
+      const all = use.counting || use.seen || this.#countsEarlierPages
       if (all || use.ranks) {
         const count = this.#list(scratch, from, base, limit, use)
         this.#take(scratch, count, base, limit, use)
@@ -91,6 +91,11 @@ export class SegmentPass {
     return this.#options.terminateAfter !== Number.POSITIVE_INFINITY
   }
 
+  /** `terminate_after` of a scroll counts from the first document of the shard on every page. */
+  get #countsEarlierPages(): boolean {
+    return this.#mayEnd && this.#options.continuesScroll
+  }
+
   #use(base: number, limit: number): WindowUse {
     const floor = this.#floor()
     return { counting: this.#needsTotal(), seen: this.#isSeen(), ranks: this.#ranks(base, limit, floor), floor }
@@ -101,7 +106,7 @@ export class SegmentPass {
     const { scoresAll, collector } = this.#options
     if (ranking === undefined) return this.#mayEnd
     // With a collector, `terminate_after` counts hits, so every hit has to be found.
-    if (scoresAll || (this.#mayEnd && collector !== undefined)) return true
+    if (scoresAll || this.#countsEarlierPages || (this.#mayEnd && collector !== undefined)) return true
     if (!ranking.canWin(base, limit)) return false
     return floor === Number.NEGATIVE_INFINITY || scorers.scorer.maxScore(base, limit) > floor
   }
@@ -112,7 +117,7 @@ export class SegmentPass {
     const { view, scorer, narrowing, postFilters } = scorers
     const { minScore, scoresAll } = this.#options
     const { seen, ranks, floor } = use
-    const all = use.counting || seen
+    const all = use.counting || seen || this.#countsEarlierPages
     // A score decides about a match, or is itself needed: then every score must be computed.
     const decides = minScore !== undefined || scoresAll || (seen && collector!.needsScores)
     const scored = scoring && (ranks || decides)

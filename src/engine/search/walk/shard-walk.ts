@@ -40,6 +40,8 @@ export interface WalkOptions {
   readonly totalUpTo: number
   /** Rank at most this many documents. */
   readonly terminateAfter: number
+  /** Whether the search is a later page of a scroll. */
+  readonly continuesScroll: boolean
   readonly guard: SearchGuard | undefined
   /** The value of the first key after which hits are requested. */
   readonly after: number | bigint | undefined
@@ -75,7 +77,9 @@ export class ShardWalk {
       }
       if (!isApart) return
     }
-    for (const number of ranking?.order ?? segments.keys()) {
+    // `terminate_after` ends at a document of the shard, so the segments keep their order.
+    const order = this.#options.terminateAfter === Number.POSITIVE_INFINITY ? ranking?.order : undefined
+    for (const number of order ?? segments.keys()) {
       const segment = prepared[number]
       if (segment !== undefined && !this.#isOver) {
         this.#rank(segment, number, undefined, collector === undefined && segment.known < 0)

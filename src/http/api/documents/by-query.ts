@@ -24,8 +24,8 @@ import { checkDestination, checkReindexTargets, sliceCount } from '../../../serv
 import { checkAllowed, RemoteClient } from '../../../service/by-query/remote-source.ts'
 import {
   describeScript,
-  resolveScript,
   type Script,
+  type StoredScriptLookup,
   scriptedCopy,
   scriptedUpdate,
   scriptOf,
@@ -152,11 +152,11 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
       : `${common.bulkParameters || '?'}&pipeline=${encodeURIComponent(pipeline)}`
   return start(node, request, common, () => {
     checkProblems(problems)
-    const script = given === undefined ? undefined : readScript(node, given)
-    const change = kind === 'delete' ? deletion() : script === undefined ? update() : scriptedUpdate(script, now)
+    const change =
+      kind === 'delete' ? deletion() : given === undefined ? update() : scriptedUpdate(given, storedScripts(node), now)
     return {
       kind,
-      description: `${kind}-by-query [${index.split(',').join(', ')}]${describeUpdate(script)}`,
+      description: `${kind}-by-query [${index.split(',').join(', ')}]${describeUpdate(given)}`,
       refreshed: path,
       api,
       prepare: () => ({
@@ -203,9 +203,7 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
   return start(node, request, common, () => {
     checkProblems(reindexProblems(body, common.slices))
     if (remote !== undefined) checkAllowed(remote, node.clusterSettings.startupList('reindex.remote.whitelist'))
-    // A stored script that does not exist is reported after a destination that cannot be written to.
-    if (body.script?.id !== undefined) checkTargets()
-    const script = body.script === undefined ? undefined : readScript(node, body.script)
+    const { script } = body
     return {
       kind: 'reindex',
       description: `reindex from [${indices.join(', ')}]${describeUpdate(script)} to [${destination.index}]`,
@@ -223,7 +221,8 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
             bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
             maxDocs: common.maxDocs,
             proceedOnConflicts: common.proceedOnConflicts,
-            change: script === undefined ? copy(destination) : scriptedCopy(script, destination, now),
+            change:
+              script === undefined ? copy(destination) : scriptedCopy(script, storedScripts(node), destination, now),
           },
           search: { ...search, ...defaultSearch(search, false), version: destination.versionType !== 'internal' },
           slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
@@ -297,10 +296,10 @@ function storedResponse({ body }: OperationResult): JsonObject {
   return { took, timed_out, updated: 0, created: 0, ...counts, throttled: '0s', throttled_until: '0s', failures }
 }
 
-/** Compiles the script of the request once, so that its errors are reported before anything is read. */
-function readScript(node: SandpiperNode, script: Script): Script {
-  return resolveScript(script, (id) => node.state.sections.storedScripts.get(id))
-}
+const storedScripts =
+  (node: SandpiperNode): StoredScriptLookup =>
+  (id) =>
+    node.state.sections.storedScripts.get(id)
 
 function describeUpdate(script: Script | undefined): string {
   return script === undefined ? '' : ` updated with ${describeScript(script)}`

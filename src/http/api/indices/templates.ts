@@ -88,8 +88,7 @@ function legacyTemplateRoutes(routes: Routes, node: SandpiperNode): void {
   routes.add(['PUT', 'POST'], '/_template/{name}', (request) => {
     const create = readCreate(request)
     const order = request.query.integer('order')
-    const parsed = parseLegacyTemplate(request.requireJson())
-    const template = order === undefined ? parsed : { ...parsed, order }
+    const template = parseLegacyTemplate(request.requireJson(), order)
     return () => node.templates.putLegacyTemplate(request.params['name']!, template, create)
   })
   for (const path of ['/_template', '/_template/{name}']) {

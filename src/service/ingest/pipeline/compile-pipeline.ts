@@ -1,9 +1,9 @@
 /** Compiles a pipeline definition. */
-import { ApiError } from '../../../base/api-error.ts'
+import { ApiError, firstOfErrors } from '../../../base/api-error.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
 import { PROCESSOR_TYPES, PROCESSORS } from '../processors/registry.ts'
 import { compileCondition } from './condition.ts'
-import { configError, firstOf, locatedError } from './config-errors.ts'
+import { configError, locatedError } from './config-errors.ts'
 import { type Config, ConfigReader, configClass, isObject } from './config-reader.ts'
 import { calledPipelines, type ProcessorSurroundings } from './processor.ts'
 import { readScript } from './read-script.ts'
@@ -63,7 +63,7 @@ class StepCompiler {
         }
       }
     }
-    if (errors.length > 0) throw firstOf(errors)
+    if (errors.length > 0) throw firstOfErrors(errors)
     return steps
   }
 

@@ -1,5 +1,5 @@
 /** Errors in pipeline and processor definitions, with the members that clients read to locate them. */
-import { ApiError, elasticsearchException, errorObject, parseFailure } from '../../../base/api-error.ts'
+import { ApiError, elasticsearchException, parseFailure } from '../../../base/api-error.ts'
 
 export interface ConfigPlace {
   readonly type?: string | undefined
@@ -48,14 +48,6 @@ const JAVA_CLASSES: Readonly<Record<string, string>> = {
   illegal_argument_exception: 'java.lang.IllegalArgumentException',
   pattern_parse: 'org.elasticsearch.dissect.DissectException$PatternParse',
   x_content_parse_exception: 'org.elasticsearch.xcontent.XContentParseException',
-}
-
-/** The first of several errors. It lists the others as `suppressed`. */
-export function firstOf(errors: readonly ApiError[]): ApiError {
-  const [first, ...others] = errors as [ApiError, ...ApiError[]]
-  if (others.length === 0) return first
-  const details = { ...first.details, suppressed: others.map(errorObject) }
-  return new ApiError(first.status, first.type, first.message, { details, causedBy: first.causedBy })
 }
 
 export const bodyOrSourceRequired = () => parseFailure('request body or source parameter is required')

@@ -101,7 +101,8 @@ function runSteps(
     try {
       runStep(steps[i]!, document, observer)
     } catch (error) {
-      const failure = failureOf(error, conditional(steps[i]!), document)
+      const step = observer === undefined ? conditional(steps[i]!) : steps[i]!
+      const failure = failureOf(error, step, document)
       if (onFailure.length === 0) throw failure
       runOnFailure(onFailure, failure, document, observer)
       return

@@ -1,5 +1,5 @@
 /** date: parses a date and writes it as a timestamp. */
-import { ApiError, errorObject, illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, firstOfErrors, illegalArgument } from '../../../base/api-error.ts'
 import { javaString } from '../../../engine/painless/index.ts'
 import { compileDateFormat, type DateFormat } from '../../../engine/time/format/date-format.ts'
 import { type TimeZone, timeZone, UTC } from '../../../engine/time/zone/time-zone.ts'
@@ -56,14 +56,7 @@ export function firstInstant(text: string | null, readers: readonly DateReader[]
 }
 
 export function unparsable(text: string | null, errors: readonly ApiError[]): ApiError {
-  const [first, ...others] = errors
-  const causedBy =
-    first === undefined || others.length === 0
-      ? first
-      : new ApiError(first.status, first.type, first.message, {
-          details: { ...first.details, suppressed: others.map(errorObject) },
-          causedBy: first.causedBy,
-        })
+  const causedBy = errors.length === 0 ? undefined : firstOfErrors(errors)
   return illegalArgument(`unable to parse date [${text}]`, causedBy)
 }
 

@@ -1,5 +1,5 @@
 /** Values of `lookup` fields: one search in another index for each different value of the page. */
-import { ApiError, errorObject } from '../../../base/api-error.ts'
+import { ApiError, firstOfErrors } from '../../../base/api-error.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import type { LookupValue } from '../../../engine/search/fetch/lookup-value.ts'
 import type { SearchBody } from '../request/search-body.ts'
@@ -56,14 +56,9 @@ function fieldsOf(value: LookupValue, search: SearchIndex): Record<string, unkno
 }
 
 /** The first failure is the cause. Those of other values are shown beside it. */
-function lookupFailure([first, ...others]: readonly ApiError[]): ApiError {
-  const { status, type, message, details, causedBy } = first!
-  const suppressed = others.map(errorObject)
-  const cause =
-    others.length === 0
-      ? first!
-      : new ApiError(status, type, message, { details: { ...details, suppressed }, causedBy })
-  return new ApiError(status, 'search_phase_execution_exception', 'failed to fetch lookup fields', {
+function lookupFailure(errors: readonly ApiError[]): ApiError {
+  const cause = firstOfErrors(errors)
+  return new ApiError(cause.status, 'search_phase_execution_exception', 'failed to fetch lookup fields', {
     details: { phase: 'fetch_lookup_fields', grouped: true, failed_shards: [] },
     causedBy: cause,
     rootCauses: [],

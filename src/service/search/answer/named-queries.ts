@@ -5,5 +5,5 @@ import type { SearchBody } from '../request/search-body.ts'
 
 export function namedQueriesOf({ query, postFilter, rescores }: SearchBody): Query[] {
   const all = [query, postFilter, ...rescores.map((rescore) => rescore.query)]
-  return all.flatMap((one) => (one === undefined ? [] : queriesWithName(one)))
+  return queriesWithName(...all.filter((one) => one !== undefined))
 }

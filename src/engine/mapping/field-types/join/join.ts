@@ -41,6 +41,7 @@ export const join: LeafDefinition = {
   type: 'join',
   traits: { family: 'keyword' },
   mayHaveSubFields: false,
+  dropsSubFields: true,
   parameters: [flag('eager_global_ordinals', true, { updatable: true, alwaysPrinted: true }), relations, meta()],
   check(leaf) {
     if (leaf.path.includes('.')) {
