@@ -151,6 +151,12 @@ test('the format of a date sort is removed from the request and applied to the v
   assert.deepEqual(rewrite.amend!(answer), { hits: { hits: [{ sort: ['2024-01-03'] }, { sort: [null] }] } })
 })
 
+test('a search_after value of an integer field that sorts as a long stays as it is', () => {
+  const sort = [{ n: { order: 'asc', numeric_type: 'long' } }]
+  const request = { sort, search_after: [9_223_372_036_854_775_807n] }
+  assert.equal(sortFormat(request, scope({ n: 'integer' })), undefined)
+})
+
 test('a search_after value beyond an integer field is clamped to its range', () => {
   const rewrite = sortFormat({ sort: ['n'], search_after: [9_223_372_036_854_775_807n] }, scope({ n: 'integer' }))!
   assert.deepEqual(rewrite.request['search_after'], [2_147_483_647])

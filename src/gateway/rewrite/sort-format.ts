@@ -69,7 +69,9 @@ function changeOf(given: unknown, scope: SearchScope): ValueChange | undefined {
     return dateChange({ [name]: rest }, format, type === 'date_nanos')
   }
   if (field?.['type'] === 'boolean') return { item, toCluster: toSmall, fromCluster: fromSmall }
-  if (SMALL_TYPES.has(field?.['type'])) return { item, toCluster: toSmall, fromCluster: same }
+  // With `numeric_type` the values of the sort are those of a larger type.
+  const isCast = isObject(options) && options['numeric_type'] !== undefined
+  if (SMALL_TYPES.has(field?.['type']) && !isCast) return { item, toCluster: toSmall, fromCluster: same }
   if (item !== given) return { item, toCluster: same, fromCluster: same }
   return undefined
 }
