@@ -161,7 +161,7 @@ export const CLIENTS = [
   unavailable(
     'fluent-bit',
     'scenario of its output es',
-    'neither Debian nor the other registries have a package of it',
+    'Debian has no package of it',
   ),
   {
     name: 'TLS, passwords and API keys',
