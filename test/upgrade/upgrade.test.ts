@@ -1,6 +1,7 @@
 /**
  * Goal: a data folder of every earlier release opens and answers as it did then. `scripts/record-data-folder.mjs` adds the
- * folder of a release. The recorded node was killed, so opening it replays its log, too.
+ * folder of a release. The recorded node was killed, so opening it replays its log, too. If a release answered differently
+ * from Elasticsearch and a later one does not, the recorded answer is corrected; the files never change.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
