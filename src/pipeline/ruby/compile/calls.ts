@@ -1,13 +1,22 @@
 /** Method calls. Every call site caches the method of the class that it saw last. */
 
-import { classOf } from '../runtime/classes.ts'
+import { classOf, HashClass } from '../runtime/classes.ts'
 import { splat } from '../runtime/convert.ts'
 import { hiddenMethod, missing, respondsTo, send } from '../runtime/dispatch.ts'
 import { BreakJump, raise, typeError, wrongCount } from '../runtime/errors.ts'
 import type { Frame } from '../runtime/frame.ts'
 import { RHash } from '../runtime/hash.ts'
 import { meter, step } from '../runtime/limits.ts'
-import { methodTables, type RClass, type RMethod, RObject, RProc, RSymbol, type Value } from '../runtime/model.ts'
+import {
+  methodTables,
+  type RClass,
+  RFloat,
+  type RMethod,
+  RObject,
+  RProc,
+  RSymbol,
+  type Value,
+} from '../runtime/model.ts'
 import { current } from '../runtime/regexp.ts'
 import { RString, str } from '../runtime/string.ts'
 import type { CallNode, Node, Params } from '../syntax/ast.ts'
@@ -267,7 +276,8 @@ function compileTextTest(compiler: Compiler, node: CallNode, text: string): Op {
   return (frame) => {
     const value = receiver(frame)
     if (value instanceof RString && value.encoding === 'UTF-8') return value.text === text
-    if (value === null || typeof value === 'number' || Array.isArray(value)) return false
+    if (value === null || typeof value === 'number' || Array.isArray(value) || value instanceof RFloat) return false
+    if (value instanceof RHash && value.cls === HashClass) return false
     return site(frame, value, [str(text)], null)
   }
 }

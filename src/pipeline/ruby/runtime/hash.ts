@@ -157,9 +157,7 @@ export class RHash extends RBasic {
 
   /** Adds an entry to a new hash. No two names may be equal. */
   addText(name: string, value: Value): void {
-    const key = new RString(name)
-    key.frozen = true
-    const entry = { key, value, filed: textKey(name) }
+    const entry = { key: nameKey(name), value, filed: textKey(name) }
     if (this.#map !== undefined) this.#map.set(entry.filed, entry)
     else if (this.#list === undefined) this.#list = [entry]
     else this.#list.push(entry)
@@ -214,6 +212,20 @@ export class RHash extends RBasic {
   checkFrozen(inspect: () => string): void {
     if (this.frozen) throw raise('FrozenError', `can't modify frozen Hash: ${inspect()}`)
   }
+}
+
+/** Events have the same names again and again, so their frozen keys are shared, as those of literals are in Ruby. */
+const nameKeys = new Map<string, RString>()
+const NAME_KEYS_MAX = 1000
+
+function nameKey(name: string): RString {
+  let key = nameKeys.get(name)
+  if (key === undefined) {
+    key = new RString(name)
+    key.frozen = true
+    if (name.length <= 200 && nameKeys.size < NAME_KEYS_MAX) nameKeys.set(name, key)
+  }
+  return key
 }
 
 /** String keys are copied and frozen, so that changing the string does not lose the entry. */
