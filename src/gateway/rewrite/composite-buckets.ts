@@ -6,7 +6,7 @@ import { parseDuration } from '../../base/duration.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { bucketAfter } from '../../service/search/date-values.ts'
 import { numberOf } from './answer-tree.ts'
-import { isObject } from './field-types.ts'
+import { isObject, NUMBER_TYPES } from './field-types.ts'
 import type { SearchScope } from './search-rewrite.ts'
 
 export interface CompositeSource {
@@ -19,18 +19,7 @@ export interface CompositeSource {
 }
 
 /** Types whose values are kept as they are sent, equal ones included. Terms of others are distinct. */
-const REPEATED: ReadonlySet<string> = new Set([
-  'long',
-  'integer',
-  'short',
-  'byte',
-  'double',
-  'float',
-  'half_float',
-  'scaled_float',
-  'boolean',
-  'date',
-])
+const REPEATED: ReadonlySet<string> = new Set([...NUMBER_TYPES, 'boolean', 'date'])
 const FORMAT = 'strict_date_time'
 
 /** The sources of a composite aggregation; undefined when the buckets of one cannot be described. */

@@ -12,23 +12,13 @@ import {
   withAggregations,
 } from './agg-tree.ts'
 import { numberOf } from './answer-tree.ts'
-import { isObject } from './field-types.ts'
+import { isObject, NUMBER_TYPES } from './field-types.ts'
 import type { Rewrite, SearchScope } from './search-rewrite.ts'
 
 /** The beginning of the names of the added aggregations. */
 export const PERCENTILES_SCRIPT = '_sandpiper_percentiles_'
 
 const KINDS: ReadonlySet<string> = new Set(['percentiles', 'percentile_ranks'])
-const NUMBERS: ReadonlySet<string> = new Set([
-  'long',
-  'integer',
-  'short',
-  'byte',
-  'double',
-  'float',
-  'half_float',
-  'scaled_float',
-])
 const PERCENTS_DEFAULT: readonly number[] = [1, 5, 25, 50, 75, 95, 99]
 const COMPRESSION_DEFAULT = 100
 const VALUES_PER_COMPRESSION = 20
@@ -65,7 +55,7 @@ function wantedOf({ kind, options }: Aggregation, request: JsonObject, scope: Se
   const { field, missing, tdigest, format } = options
   if (typeof field !== 'string' || format !== undefined || options['script'] !== undefined) return undefined
   if (options['hdr'] !== undefined || (isObject(tdigest) && tdigest['execution_hint'] !== undefined)) return undefined
-  if (!NUMBERS.has(String(scope.field(field)?.['type'])) || isComputed(field, request, scope)) return undefined
+  if (!NUMBER_TYPES.has(String(scope.field(field)?.['type'])) || isComputed(field, request, scope)) return undefined
   const isRank = kind === 'percentile_ranks'
   const keys = numbersOf(isRank ? options['values'] : (options['percents'] ?? PERCENTS_DEFAULT))
   const compression = isObject(tdigest) ? numberOf(tdigest['compression'] ?? COMPRESSION_DEFAULT) : COMPRESSION_DEFAULT

@@ -6,6 +6,18 @@ import { notInCluster } from './not-in-cluster.ts'
 /** Types with another name there. Their definitions are kept, because parameters get lost. */
 export const OTHER_NAMES: Readonly<Record<string, string>> = { flattened: 'flat_object' }
 
+/** The types of numbers that both servers have. */
+export const NUMBER_TYPES: ReadonlySet<string> = new Set([
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+])
+
 export const MISSING_TYPES: ReadonlySet<string> = new Set([
   'version',
   'histogram',

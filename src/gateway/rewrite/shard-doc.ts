@@ -10,20 +10,11 @@
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { numberOf } from './answer-tree.ts'
 import type { ShardPlaces } from './shard-places.ts'
+import type { TiebreakRequest } from './tiebreaker.ts'
 
-export interface ShardDocRequest {
+export interface ShardDocRequest extends TiebreakRequest {
   /** The search of the client, ready for the cluster but for `sort`, `search_after`, `from` and `size`. */
   readonly request: JsonObject
-  readonly sort: readonly unknown[]
-  /** The place of an explicit `_shard_doc` in `sort`; the end of the list when it is implicit. */
-  readonly position: number
-  readonly isDescending: boolean
-  readonly searchAfter: readonly unknown[] | undefined
-  readonly from: number
-  readonly size: number
-  readonly places: ShardPlaces
-  /** The largest `size` that the cluster accepts. */
-  readonly window: number
 }
 
 export interface ShardDocPlan {
