@@ -383,3 +383,11 @@ test('ruby: the local variables of a block are nil at the start of each run, and
     event.set('kept', kept.map { |one| one.call })`
   assert.deepEqual(run({ code }, {}).fields, [{ seen: [1, 2, 0, 10, 20], kept: [1, 2, 3] }])
 })
+
+test('ruby: code that redefines == or nil? of a built-in class gets its own result', () => {
+  const code = `
+    class ::Array; def ==(other) 'array'; end; end
+    class ::NilClass; def nil?; 'nil'; end; end
+    event.set('r', [[1] == 'x', nil.nil?, {} == 'x'])`
+  assert.deepEqual(run({ code }, {}).fields, [{ r: ['array', 'nil', false] }])
+})

@@ -259,22 +259,24 @@ function compileSpecial(compiler: Compiler, node: CallNode): Op | undefined {
   return undefined
 }
 
-/** `x.nil?`, without a method lookup if no code can have redefined it. */
+/** `x.nil?`, without a method lookup if no code has defined it. */
 function compileNilTest(compiler: Compiler, node: CallNode): Op {
   const receiver = compiler.expr(node.receiver!)
   const site = callSite('nil?', node.line, node.receiver!.type === 'self')
   return (frame) => {
     const value = receiver(frame)
-    return value instanceof RObject ? site(frame, value, [], null) : value === null
+    if (value instanceof RObject || methodTables.hasOwnTests) return site(frame, value, [], null)
+    return value === null
   }
 }
 
-/** `x == 'text'`, without allocating the string each time. */
+/** `x == 'text'`, without allocating the string each time if no code has defined `==`. */
 function compileTextTest(compiler: Compiler, node: CallNode, text: string): Op {
   const receiver = compiler.expr(node.receiver!)
   const site = callSite('==', node.line, false)
   return (frame) => {
     const value = receiver(frame)
+    if (methodTables.hasOwnTests) return site(frame, value, [str(text)], null)
     if (value instanceof RString && value.encoding === 'UTF-8') return value.text === text
     if (value === null || typeof value === 'number' || Array.isArray(value) || value instanceof RFloat) return false
     if (value instanceof RHash && value.cls === HashClass) return false

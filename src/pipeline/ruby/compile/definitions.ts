@@ -66,6 +66,7 @@ export function compileDef(compiler: Compiler, node: DefNode): Op {
 export function addMethod(owner: RClass, method: RMethod): void {
   if (owner.frozen) throw raise('FrozenError', `can't modify frozen class: ${nameOf(owner)}`)
   owner.methods.set(method.name, method)
+  if (method.name === '==' || method.name === 'nil?') methodTables.hasOwnTests = true
   methodTables.version++
 }
 

@@ -92,7 +92,11 @@ export interface RMethod {
 }
 
 /** Incremented whenever a method is defined, which invalidates all method caches. */
-export const methodTables = { version: 0 }
+export const methodTables = {
+  version: 0,
+  /** Whether code has defined `==` or `nil?` somewhere. Until then comparisons of built-in values need no lookup. */
+  hasOwnTests: false,
+}
 
 export class RClass extends RBasic {
   readonly superclass: RClass | null
