@@ -21,6 +21,7 @@ export class RawJson {
 }
 
 /** A number printed as Java prints a double: always with a decimal point, exponents from 10^7 on. */
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './punctuation.ts'
 export class Double {
   readonly value: number
   constructor(value: number) {
@@ -135,13 +136,6 @@ function writeObject(object: Record<string, unknown>, out: JsonOutput): void {
   }
   out.addByte(CLOSE_OBJECT)
 }
-
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const COMMA = 0x2c
-const COLON = 0x3a
 
 /** Integers print without a decimal point. A JavaScript number with a fraction prints as a Java double. */
 function formatNumber(value: number): string {

@@ -2,13 +2,10 @@
  * Finds the hits in the bytes of a search response. Documents are copied unparsed, because a JavaScript value cannot
  * represent everything in them (64-bit integers, the order and spelling of numbers).
  */
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../../base/json/punctuation.ts'
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
-const COMMA = 0x2c
 
 /** A byte range in a JSON text. */
 export interface Span {

@@ -1,11 +1,8 @@
 /** Responses for clients of Elasticsearch 7: documents have the type `_doc`, and mappings may be under a type. */
+import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT } from '../../base/json/punctuation.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
 
 const INDEX = Buffer.from('"_index":"')
 const ID = Buffer.from(',"_id":')

@@ -2,15 +2,10 @@
  * Walks through the bytes of a JSON response without decoding values, which are copied as they are. The response comes
  * from a server and is well-formed; positions that contradict that throw.
  */
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../../base/json/punctuation.ts'
 
 const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
 const BACKSLASH = 0x5c
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
 
 export class RawJson {
   readonly bytes: Buffer

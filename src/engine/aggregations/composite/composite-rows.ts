@@ -4,14 +4,9 @@
  */
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { WrittenJson } from '../../../base/json/json-writer.ts'
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../../../base/json/punctuation.ts'
 import type { CompositeBucket, CompositeResult, TotalBuckets } from './composite-result.ts'
 import { type KeyPrinter, type KeyValue, KeyWriter } from './key-value.ts'
-
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const COMMA = 0x2c
 
 export class CompositeRows {
   readonly #parts: readonly (readonly KeyValue[])[]

@@ -4,16 +4,10 @@
  */
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { WrittenJson } from '../../../base/json/json-writer.ts'
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../../../base/json/punctuation.ts'
 import type { Bucket } from '../aggregation.ts'
 import type { AggregationTree } from '../aggregation-tree.ts'
 import type { Printer } from './printer.ts'
-
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const COMMA = 0x2c
-const COLON = 0x3a
 
 /** The form of the buckets of a kind. */
 export interface BucketLook<B extends Bucket> {

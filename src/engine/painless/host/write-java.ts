@@ -1,16 +1,10 @@
 /** Writes Java values as JSON, without plain values in between. */
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { writeJson } from '../../../base/json/json-writer.ts'
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../../../base/json/punctuation.ts'
 import { JHashMap } from '../runtime/collections/hash-map.ts'
 import { JList } from '../runtime/collections/list.ts'
 import { fromJava } from './host-values.ts'
-
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const COMMA = 0x2c
-const COLON = 0x3a
 
 /** Deeper values may contain themselves, which `fromJava` finds out. */
 const DEPTH_MAX = 100
