@@ -65,8 +65,13 @@ export class TestNode implements RequestDispatcher {
 
   dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { refresh, record } = this.#options
-    if (refresh !== 'immediate' && record !== true) return this.#server!.dispatcher.dispatch(incoming)
+    if (refresh !== 'immediate' && record !== true) return this.#running.dispatcher.dispatch(incoming)
     return this.#observed(incoming)
+  }
+
+  get #running(): SearchServer {
+    if (this.#server === undefined) throw new Error('the search service was stopped')
+    return this.#server
   }
 
   async #observed(incoming: IncomingRequest): Promise<Answer> {
@@ -76,7 +81,7 @@ export class TestNode implements RequestDispatcher {
     const changes = method !== 'GET' && method !== 'HEAD'
     const isWrite = changes && WRITES.test(uri)
     if (this.#options.refresh === 'immediate' && !isWrite) await this.#showWrites()
-    const answer = await this.#server!.dispatcher.dispatch(incoming)
+    const answer = await this.#running.dispatcher.dispatch(incoming)
     if (isWrite || (changes && READS_AND_WRITES.test(uri))) this.#hasUnseenWrites = true
     if (this.#options.record === true) this.recorded.push({ method, path: uri, body, status: answer.status })
     return answer
@@ -85,7 +90,7 @@ export class TestNode implements RequestDispatcher {
   async #showWrites(): Promise<void> {
     if (!this.#hasUnseenWrites) return
     this.#hasUnseenWrites = false
-    await this.#server!.node.operations.refresh([], {})
+    await this.#running.node.operations.refresh([], {})
   }
 
   async reset(): Promise<void> {
@@ -102,7 +107,7 @@ export class TestNode implements RequestDispatcher {
 
   async snapshot(): Promise<SearchSnapshot> {
     this.#needMemory('snapshot')
-    const image = await this.#server!.copyMemory()
+    const image = await this.#running.copyMemory()
     this.#prepareLater(image)
     return new Snapshot(this.clock.now(), image)
   }
@@ -151,6 +156,7 @@ export class TestNode implements RequestDispatcher {
   }
 
   #needMemory(method: string): void {
+    if (this.#server === undefined) throw new Error(`${method}() needs a running service; this one was stopped`)
     if (this.#options.dataFolder !== undefined)
       throw new Error(`${method}() needs a node in memory: leave out dataFolder`)
   }

@@ -200,6 +200,17 @@ test('an exported index, template and data stream are created before their docum
   })
 })
 
+test('unknown options, a stopped service and lines that are not JSON are refused with a message', async () => {
+  const start = (options: object) => startSearch({ listen: false, ...options })
+  await assert.rejects(start({ refrsh: 'immediate' }), /no option refrsh \(did you mean refresh\?\)/)
+  await assert.rejects(start({ refresh: 'imediate' }), /not imediate \(did you mean immediate\?\)/)
+  const search = await start({})
+  await assert.rejects(search.seed('{"index":{"_index":"a"}}\nhello\n'), /line 2 of the seed is not JSON/)
+  await search.stop()
+  await assert.rejects(search.request('GET', '/'), /was stopped/)
+  await assert.rejects(search.reset(), /was stopped/)
+})
+
 test('recorded requests have their method, path, body and status', async () => {
   await withSearch({ record: true }, async (search) => {
     await search.request('PUT', '/books/_doc/1?refresh=true', { n: 1 })
