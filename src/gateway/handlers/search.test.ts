@@ -1,71 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silentLog } from '../../base/log.ts'
-import type { IncomingRequest } from '../../http/dispatcher.ts'
-import { SearchServer } from '../../server/search-server.ts'
-import { type FakeIndex, FakeOpenSearch, type FakeRequest } from '../fake-opensearch.ts'
-import { connectCluster } from '../open-gateway.ts'
+import { behindGateway, pageOf } from '../behind-gateway.ts'
+import type { FakeIndex } from '../fake-opensearch.ts'
 import { encodePitId } from '../rewrite/pit-id.ts'
 import { ShardPlaces } from '../rewrite/shard-places.ts'
-import { requestOf } from '../shadow/shadow.ts'
-
-type Headers = Readonly<Record<string, string>>
-
-interface Behind {
-  readonly fake: FakeOpenSearch
-  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-  send(method: string, path: string, body?: object, headers?: Headers): Promise<{ status: number; json: any }>
-  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-  sendLines(path: string, lines: readonly object[], headers?: Headers): Promise<{ status: number; json: any }>
-  stop(): Promise<void>
-}
-
-async function behindGateway(index: FakeIndex, answer: (request: FakeRequest) => object): Promise<Behind> {
-  const fake = await FakeOpenSearch.start(index, answer)
-  const connected = await connectCluster({
-    urls: [fake.url],
-    passesCredentials: false,
-    sniffs: false,
-    partialPages: false,
-    log: silentLog,
-  })
-  const gateway = await SearchServer.open({
-    threads: 0,
-    maxContentBytes: 1 << 24,
-    strictMediaTypes: false,
-    log: silentLog,
-    gateway: (shadow) => connected.gateway(shadow),
-  })
-  return {
-    fake,
-    async send(method, path, body, headers) {
-      const text = body === undefined ? '' : JSON.stringify(body)
-      const answered = await gateway.dispatch(withHeaders(requestOf(method, path, text), headers))
-      return { status: answered.status, json: JSON.parse(answered.body.toString()) }
-    },
-    async sendLines(path, lines, headers) {
-      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-      const answered = await gateway.dispatch(withHeaders(requestOf('POST', path, text), headers))
-      return { status: answered.status, json: JSON.parse(answered.body.toString()) }
-    },
-    async stop() {
-      await gateway.stop()
-      fake.stop()
-    },
-  }
-}
-
-function withHeaders(request: IncomingRequest, headers: Headers | undefined): IncomingRequest {
-  return { ...request, headers: { ...request.headers, ...headers } }
-}
-
-const SHARDS = { total: 1, successful: 1, skipped: 0, failed: 0 }
-const pageOf = (hits: readonly object[]) => ({
-  took: 1,
-  timed_out: false,
-  _shards: SHARDS,
-  hits: { total: { value: hits.length, relation: 'eq' }, max_score: null, hits },
-})
 
 test('a search template is rendered by the gateway and rewritten like any search', async () => {
   const index: FakeIndex = { name: 'birds', shards: 1, properties: { d: { type: 'date' } }, version: 1 }
@@ -254,6 +192,44 @@ test('a histogram with too many buckets is refused before it is sent', async () 
     assert.equal(json.error.caused_by.type, 'too_many_buckets_exception')
     assert.equal(fake.requests.length, 1)
     assert.equal(fake.requests[0]!.body.aggs.f.aggs.h, undefined)
+  } finally {
+    await stop()
+  }
+})
+
+test('a sorted search that matches nothing by what it asks for has the best score 0 over several shards', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 3, properties: { n: { type: 'long' } }, version: 1 }
+  const { send, stop } = await behindGateway(index, () => ({
+    ...pageOf([]),
+    _shards: { total: 3, successful: 3, skipped: 2, failed: 0 },
+  }))
+  const found = async (body: object) => {
+    const { json } = await send('POST', '/birds/_search', body)
+    return [json.hits.max_score, json._shards.skipped]
+  }
+  try {
+    const none = { terms: { n: [] } }
+    assert.deepEqual(await found({ query: none, sort: ['n'] }), [0, 3])
+    assert.deepEqual(await found({ query: none, sort: ['n'] }), [0, 3])
+    assert.deepEqual(await found({ query: { terms: { n: [1] } }, sort: ['n'] }), [null, 2])
+    assert.deepEqual(await found({ query: none }), [null, 2])
+  } finally {
+    await stop()
+  }
+})
+
+test('a composite aggregation that cannot be counted again is an error', async () => {
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: { n: { type: 'long' } }, version: 1 }
+  const counts = { _sandpiper_values_c_0: { value: 2 }, _sandpiper_documents_c_0: { doc_count: 1 } }
+  const first = { ...pageOf([]), aggregations: { c: { buckets: [{ key: { n: 1 }, doc_count: 2 }] }, ...counts } }
+  const error = { type: 'circuit_breaking_exception', reason: 'too large' }
+  const { send, stop } = await behindGateway(index, ({ body }) =>
+    body.aggs.c.filters === undefined ? first : { status: 429, error: { ...error, root_cause: [error] } },
+  )
+  try {
+    const aggs = { c: { composite: { sources: [{ n: { terms: { field: 'n' } } }] } } }
+    const { status, json } = await send('POST', '/birds/_search', { size: 0, aggs })
+    assert.deepEqual([status, json.error.type], [429, 'circuit_breaking_exception'])
   } finally {
     await stop()
   }

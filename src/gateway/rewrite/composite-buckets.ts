@@ -41,7 +41,7 @@ function sourceOf(name: string, definition: JsonObject, scope: SearchScope): Com
   if (!isObject(options) || typeof options['field'] !== 'string' || options['script'] !== undefined) return undefined
   const { field } = options
   const type = String(scope.field(field)?.['type'])
-  const values = valuesOf(String(kind), options, type)
+  const values = valuesOf(String(kind), options, type, scope)
   if (values === undefined) return undefined
   return {
     name,
@@ -49,35 +49,36 @@ function sourceOf(name: string, definition: JsonObject, scope: SearchScope): Com
     repeats: kind !== 'terms' || REPEATED.has(type),
     query(key) {
       if (key === null) return { bool: { must_not: { exists: { field } } } }
-      const value = values(key)
-      return value && { [value.kind]: { [field]: value.argument } }
+      return values(key)
     },
   }
 }
 
-type Values = (key: unknown) => { readonly kind: 'term' | 'range'; readonly argument: unknown } | undefined
+type Values = (key: unknown) => JsonObject | undefined
 
-function valuesOf(kind: string, options: JsonObject, type: string): Values | undefined {
+function valuesOf(kind: string, options: JsonObject, type: string, scope: SearchScope): Values | undefined {
+  const field = String(options['field'])
   switch (kind) {
     case 'terms':
       if (type === 'date_nanos') return undefined
-      if (type !== 'date') return (key) => ({ kind: 'term', argument: key })
+      if (type !== 'date') return (key) => ({ term: { [field]: key } })
       return (key) => {
         const ms = numberOf(key)
-        return ms === undefined
-          ? undefined
-          : { kind: 'range', argument: { gte: date(ms), lte: date(ms), format: FORMAT } }
+        return ms === undefined ? undefined : { range: { [field]: { gte: date(ms), lte: date(ms), format: FORMAT } } }
       }
     case 'histogram': {
       const interval = numberOf(options['interval'])
       if (interval === undefined) return undefined
       return (key) => {
         const from = numberOf(key)
-        return from === undefined ? undefined : { kind: 'range', argument: { gte: from, lt: from + interval } }
+        return from === undefined ? undefined : { range: { [field]: { gte: from, lt: from + interval } } }
       }
     }
     case 'date_histogram':
-      return dateValues(options)
+      return dateValues(field, options, type === 'date_nanos')
+    case 'geotile_grid':
+      // Which points belong to the edge of bounds is the cluster's to say.
+      return scope.hasScripts && options['bounds'] === undefined ? (key) => pointsInTile(field, key) : undefined
     default:
       return undefined
   }
@@ -86,7 +87,12 @@ function valuesOf(kind: string, options: JsonObject, type: string): Values | und
 /** Dates are sent as texts: OpenSearch moves milliseconds by the time zone, and does not find those before 1970. */
 const date = (ms: number) => new Date(ms).toISOString()
 
-function dateValues({ calendar_interval, fixed_interval, time_zone, offset, format }: JsonObject): Values | undefined {
+/** The dates that nanoseconds in 64 bits reach. OpenSearch refuses others in a query of such a field. */
+const NANOS_FROM_MS = 0
+const NANOS_TO_MS = 9_223_372_036_854
+
+function dateValues(field: string, options: JsonObject, isNanos: boolean): Values | undefined {
+  const { calendar_interval, fixed_interval, time_zone, offset, format } = options
   // Keys with a format do not tell the beginning of their bucket.
   if (format !== undefined) return undefined
   const buckets = {
@@ -100,8 +106,30 @@ function dateValues({ calendar_interval, fixed_interval, time_zone, offset, form
     const from = numberOf(key)
     const to = from === undefined ? undefined : bucketAfter(from, buckets)
     if (from === undefined || to === undefined) return undefined
-    return { kind: 'range', argument: { gte: date(from), lt: date(to), format: FORMAT } }
+    const start = isNanos ? Math.max(from, NANOS_FROM_MS) : from
+    const end = isNanos && to > NANOS_TO_MS ? {} : { lt: date(to) }
+    return { range: { [field]: { gte: date(start), ...end, format: FORMAT } } }
   }
+}
+
+/** Finds points in a tile as the servers do, by the projection of their coordinates. */
+const TILE_SCRIPT = `
+  int zoom = params.zoom;
+  long tiles = 1L << zoom;
+  for (point in doc[params.field]) {
+    double sine = Math.sin(Math.toRadians(point.lat));
+    double row = Math.floor((0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * tiles);
+    double column = Math.floor((point.lon + 180) / 360 * tiles);
+    if (Math.max(0, Math.min(tiles - 1, column)) == params.column && Math.max(0, Math.min(tiles - 1, row)) == params.row) {
+      return true;
+    }
+  }
+  return false;`
+
+function pointsInTile(field: string, key: unknown): JsonObject | undefined {
+  const [zoom, column, row] = String(key).split('/').map(Number)
+  if (row === undefined || [zoom, column, row].some(Number.isNaN)) return undefined
+  return { script: { script: { source: TILE_SCRIPT, params: { field, zoom, column, row } } } }
 }
 
 function durationOf(text: unknown): number | undefined {
