@@ -3,6 +3,7 @@
  * them.
  */
 import { ApiError } from '../../base/api-error.ts'
+import { ClientPresence } from '../../http/client-presence.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import { isScriptError, translateError, translateScriptError } from '../rewrite/errors.ts'
 import { showPointNulls } from '../rewrite/point-nulls.ts'
@@ -73,6 +74,13 @@ export class Bridge {
     this.#authorization = options.authorization
   }
 
+  /** The cluster has refused a script of the gateway. */
+  giveUpScripts(): void {
+    this.hasScripts = false
+    this.knownSearches.clear()
+    this.searchShapes.clear()
+  }
+
   /** Sends a request to the cluster, as it is or changed. */
   async send(exchange: Exchange, changed: Changed = UNCHANGED): Promise<UpstreamAnswer> {
     const { incoming } = exchange
@@ -88,7 +96,8 @@ export class Bridge {
       const value = incoming.headers[name]
       if (value !== undefined) headers[name] = String(value)
     }
-    const request = { method, uri: changed.uri ?? incoming.uri, headers, body, signal: incoming.signal() }
+    const client = incoming.presence?.() ?? ClientPresence.of(incoming.signal())
+    const request = { method, uri: changed.uri ?? incoming.uri, headers, body, client }
     const startedMs = performance.now()
     try {
       const answer = await this.cluster.send(request, exchange.isRepeatable)

@@ -55,8 +55,7 @@ export async function searchItems(
   const body = Buffer.concat(lines)
   const upstream = await bridge.send(exchange, { uri: exchange.uriFor(exchange.path), body })
   if (bridge.hasScripts && refusesOwnScripts(body, upstream.body)) {
-    bridge.hasScripts = false
-    bridge.knownSearches.clear()
+    bridge.giveUpScripts()
     return searchItems(exchange, bridge, items, errors)
   }
   if (upstream.status >= 400) return bridge.refused(exchange, upstream, makeShadowRequest())

@@ -3,7 +3,7 @@ import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject } from '../exchange/exchange.ts'
 import type { PreparedSearch } from '../exchange/known-requests.ts'
-import { shapeOf } from '../exchange/search-shapes.ts'
+import { prepareLike, shapeOf, verdictOf } from '../exchange/search-shapes.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
 import { skipsAllShards, withoutShards } from '../rewrite/no-match.ts'
 import { refusesOwnScripts } from '../rewrite/own-scripts.ts'
@@ -32,6 +32,7 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   const shape = pit === undefined ? shapeOf(exchange, request, textFields(exchange, bridge)) : undefined
   const similar = bridge.searchShapes.find(shape, generation)
   if (similar === 'passes') return run(exchange, bridge, passing(request))
+  if (typeof similar === 'object') return run(exchange, bridge, prepareLike(similar, request))
   let skipsAll = false
   if (similar === undefined) {
     const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
@@ -43,9 +44,7 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   }
   const planned = prepareSearch(exchange, bridge, request, pit)
   const prepared = skipsAll ? { ...planned, plan: withoutShards(request, planned.plan) } : planned
-  const { plan, probe } = prepared
-  const passes = plan === undefined && probe === undefined && prepared.recount === undefined
-  if (similar === undefined) bridge.searchShapes.keep(shape, generation, passes ? 'passes' : 'rewritten')
+  if (similar === undefined) bridge.searchShapes.keep(shape, generation, skipsAll ? 'rewritten' : verdictOf(prepared))
   // The pages of a point in time differ from each other.
   if (pit === undefined) knownSearches.keep(key, generation, prepared)
   return run(exchange, bridge, prepared)
@@ -75,8 +74,7 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
   const upstream = await bridge.send(exchange, sent)
   if (upstream.status >= 400) {
     if (bridge.hasScripts && refusesOwnScripts(sent?.body, upstream.body)) {
-      bridge.hasScripts = false
-      bridge.knownSearches.clear()
+      bridge.giveUpScripts()
       return ask(exchange, bridge, prepareSearch(exchange, bridge, request, pit))
     }
     return refusal(exchange, bridge, search, upstream)

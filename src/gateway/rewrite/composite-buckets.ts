@@ -19,7 +19,7 @@ export interface CompositeSource {
 }
 
 /** Types whose values are kept as they are sent, equal ones included. Terms of others are distinct. */
-const REPEATED: ReadonlySet<string> = new Set([...NUMBER_TYPES, 'boolean', 'date'])
+const REPEATED: ReadonlySet<string> = new Set([...NUMBER_TYPES, 'boolean', 'date', 'date_nanos'])
 const FORMAT = 'strict_date_time'
 
 /** The sources of a composite aggregation; undefined when the buckets of one cannot be described. */
@@ -60,28 +60,45 @@ function valuesOf(kind: string, options: JsonObject, type: string, scope: Search
   const field = String(options['field'])
   switch (kind) {
     case 'terms':
-      if (type === 'date_nanos') return undefined
-      if (type !== 'date') return (key) => ({ term: { [field]: key } })
+      if (type !== 'date' && type !== 'date_nanos') return (key) => ({ term: { [field]: key } })
       return (key) => {
         const ms = numberOf(key)
-        return ms === undefined ? undefined : { range: { [field]: { gte: date(ms), lte: date(ms), format: FORMAT } } }
+        // Keys of nanoseconds are milliseconds, too.
+        return ms === undefined
+          ? undefined
+          : { range: { [field]: { gte: date(ms), lt: date(ms + 1), format: FORMAT } } }
       }
     case 'histogram': {
       const interval = numberOf(options['interval'])
       if (interval === undefined) return undefined
       return (key) => {
         const from = numberOf(key)
-        return from === undefined ? undefined : { range: { [field]: { gte: from, lt: from + interval } } }
+        return from === undefined ? undefined : { range: { [field]: withinType(type, from, from + interval) } }
       }
     }
     case 'date_histogram':
       return dateValues(field, options, type === 'date_nanos')
     case 'geotile_grid':
-      // Which points belong to the edge of bounds is the cluster's to say.
-      return scope.hasScripts && options['bounds'] === undefined ? (key) => pointsInTile(field, key) : undefined
+      // `bounds` are those of whole tiles (tile-bounds.ts), so that a tile that has a bucket has all its points in it.
+      return scope.hasScripts ? (key) => pointsInTile(field, key) : undefined
     default:
       return undefined
   }
+}
+
+/** The greatest value of types with less than 64 bits. */
+const GREATEST: Readonly<Record<string, number>> = {
+  byte: 127,
+  short: 32_767,
+  integer: 2_147_483_647,
+  half_float: 65_504,
+  float: 3.4028234663852886e38,
+}
+
+/** A range without bounds that the type cannot hold, which OpenSearch refuses. */
+function withinType(type: string, gte: number, lt: number): JsonObject {
+  const greatest = GREATEST[type] ?? Number.POSITIVE_INFINITY
+  return { ...(gte < -greatest ? {} : { gte }), ...(lt > greatest ? {} : { lt }) }
 }
 
 /** Dates are sent as texts: OpenSearch moves milliseconds by the time zone, and does not find those before 1970. */

@@ -43,6 +43,19 @@ test('the range of a bucket of nanoseconds stays within the dates that such a fi
   assert.deepEqual(months.query(Date.UTC(2262, 2, 31)), { range: { x: { gte: '2262-03-31T00:00:00.000Z', format } } })
 })
 
+test('the range of a bucket at the end of a type has no bound beyond it', () => {
+  const types = { field: () => ({ type: 'short' }) } as unknown as SearchScope
+  const [shorts] = compositeSources({ sources: [{ s: { histogram: { field: 'n', interval: 10 } } }] }, types)!
+  assert.deepEqual(shorts!.query(32_760), { range: { n: { gte: 32_760 } } })
+  assert.deepEqual(shorts!.query(-32_770), { range: { n: { lt: -32_760 } } })
+})
+
+test('the key of a date with nanoseconds stands for a millisecond', () => {
+  assert.deepEqual(source({ terms: { field: 'x' } })!.query(5), {
+    range: { x: { gte: '1970-01-01T00:00:00.005Z', lt: '1970-01-01T00:00:00.006Z', format: 'strict_date_time' } },
+  })
+})
+
 test('the points of a tile are found by a script', () => {
   const { script } = source({ geotile_grid: { field: 'g' } })!.query('6/33/21') as { script: { script: JsonObject } }
   assert.deepEqual(script.script['params'], { field: 'g', zoom: 6, column: 33, row: 21 })
@@ -76,8 +89,7 @@ test('values of keywords are distinct, those of numbers and histograms are not',
   assert.equal(repeats({ terms: { field: 'n' } }), true)
   assert.equal(repeats({ histogram: { field: 'n', interval: 5 } }), true)
   assert.equal(repeats({ geotile_grid: { field: 'g' } }), true)
-  assert.equal(repeats({ geotile_grid: { field: 'g', bounds: {} } }), undefined)
-  assert.equal(repeats({ terms: { field: 'x' } }), undefined)
+  assert.equal(repeats({ terms: { field: 'x' } }), true)
   assert.equal(repeats({ date_histogram: { field: 'd', calendar_interval: 'day', format: 'yyyy' } }), undefined)
 })
 
