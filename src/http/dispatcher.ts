@@ -11,7 +11,7 @@ import type { JsonValue } from '../base/json/json-writer.ts'
 import type { Log } from '../base/log.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
 import type { Admission, Amendment, Gate } from './admission.ts'
-import type { ClientPresence } from './client-presence.ts'
+import type { ClientPresence } from './client/client-presence.ts'
 import {
   errorResponse,
   toApiError,

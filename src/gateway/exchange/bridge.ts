@@ -3,7 +3,7 @@
  * them.
  */
 import { ApiError } from '../../base/api-error.ts'
-import { ClientPresence } from '../../http/client-presence.ts'
+import { ClientPresence } from '../../http/client/client-presence.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import { isScriptError, translateError, translateScriptError } from '../rewrite/errors.ts'
 import { showPointNulls } from '../rewrite/point-nulls.ts'

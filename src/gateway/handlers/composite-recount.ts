@@ -1,7 +1,7 @@
 /**
  * Corrects composite buckets in which OpenSearch counts a document once for each of its values. Two aggregations beside the
  * composite aggregation detect fields that have more values than documents. If there are some, a second search counts
- * the buckets with more than one document by filters.
+ * the buckets with more than one document, or with aggregations below, by filters.
  */
 import { encodeJson } from '../../base/json/json-writer.ts'
 import type { Bridge } from '../exchange/bridge.ts'
@@ -139,12 +139,15 @@ function takeCounts(container: JsonObject, { name, sources }: Composite): boolea
   return repeats
 }
 
-/** Buckets in which a document may be counted twice, and whose keys tell their documents. */
-function bucketsOf(container: JsonObject, { name, sources }: Composite): JsonObject[] {
+/**
+ * Buckets in which a document may be counted twice, and whose keys tell their documents. Aggregations below may count a
+ * document twice even if the bucket counts it once.
+ */
+function bucketsOf(container: JsonObject, { name, sources, inner }: Composite): JsonObject[] {
   const result = memberOf(container, name)
   const buckets = isObject(result) && Array.isArray(result['buckets']) ? (result['buckets'] as JsonObject[]) : []
   return buckets.filter(({ key, doc_count: count }) => {
-    if (!isObject(key) || (numberOf(count) ?? 0) < 2) return false
+    if (!isObject(key) || (inner === undefined && (numberOf(count) ?? 0) < 2)) return false
     return sources.every(({ name: source, query }) => query(key[source]) !== undefined)
   })
 }

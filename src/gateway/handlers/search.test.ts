@@ -1,9 +1,71 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { behindGateway, pageOf } from '../behind-gateway.ts'
-import type { FakeIndex } from '../fake-opensearch.ts'
+import { silentLog } from '../../base/log.ts'
+import type { IncomingRequest } from '../../http/dispatcher.ts'
+import { SearchServer } from '../../server/search-server.ts'
+import { type FakeIndex, FakeOpenSearch, type FakeRequest } from '../fake-opensearch.ts'
+import { connectCluster } from '../open-gateway.ts'
 import { encodePitId } from '../rewrite/pit-id.ts'
 import { ShardPlaces } from '../rewrite/shard-places.ts'
+import { requestOf } from '../shadow/shadow.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+interface Behind {
+  readonly fake: FakeOpenSearch
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+  send(method: string, path: string, body?: object, headers?: Headers): Promise<{ status: number; json: any }>
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+  sendLines(path: string, lines: readonly object[], headers?: Headers): Promise<{ status: number; json: any }>
+  stop(): Promise<void>
+}
+
+async function behindGateway(index: FakeIndex, answer: (request: FakeRequest) => object): Promise<Behind> {
+  const fake = await FakeOpenSearch.start(index, answer)
+  const connected = await connectCluster({
+    urls: [fake.url],
+    passesCredentials: false,
+    sniffs: false,
+    partialPages: false,
+    log: silentLog,
+  })
+  const gateway = await SearchServer.open({
+    threads: 0,
+    maxContentBytes: 1 << 24,
+    strictMediaTypes: false,
+    log: silentLog,
+    gateway: (shadow) => connected.gateway(shadow),
+  })
+  return {
+    fake,
+    async send(method, path, body, headers) {
+      const text = body === undefined ? '' : JSON.stringify(body)
+      const answered = await gateway.dispatch(withHeaders(requestOf(method, path, text), headers))
+      return { status: answered.status, json: JSON.parse(answered.body.toString()) }
+    },
+    async sendLines(path, lines, headers) {
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+      const answered = await gateway.dispatch(withHeaders(requestOf('POST', path, text), headers))
+      return { status: answered.status, json: JSON.parse(answered.body.toString()) }
+    },
+    async stop() {
+      await gateway.stop()
+      fake.stop()
+    },
+  }
+}
+
+function withHeaders(request: IncomingRequest, headers: Headers | undefined): IncomingRequest {
+  return { ...request, headers: { ...request.headers, ...headers } }
+}
+
+const SHARDS = { total: 1, successful: 1, skipped: 0, failed: 0 }
+const pageOf = (hits: readonly object[]) => ({
+  took: 1,
+  timed_out: false,
+  _shards: SHARDS,
+  hits: { total: { value: hits.length, relation: 'eq' }, max_score: null, hits },
+})
 
 test('a search template is rendered by the gateway and rewritten like any search', async () => {
   const index: FakeIndex = { name: 'birds', shards: 1, properties: { d: { type: 'date' } }, version: 1 }
@@ -230,6 +292,67 @@ test('a composite aggregation that cannot be counted again is an error', async (
     const aggs = { c: { composite: { sources: [{ n: { terms: { field: 'n' } } }] } } }
     const { status, json } = await send('POST', '/birds/_search', { size: 0, aggs })
     assert.deepEqual([status, json.error.type], [429, 'circuit_breaking_exception'])
+  } finally {
+    await stop()
+  }
+})
+
+const NANOS: FakeIndex = {
+  name: 'birds',
+  shards: 3,
+  properties: { x: { type: 'date_nanos' }, d: { type: 'date' } },
+  version: 1,
+}
+
+test('later pages of a scroll have the format of the sort, at any gateway, and the scroll can be closed', async () => {
+  const hits = [{ _index: 'birds', _id: '1', sort: [1_500_000] }]
+  const answer = ({ method }: { method: string }) =>
+    method === 'DELETE' ? { succeeded: true, num_freed: 3 } : { _scroll_id: 'abc==', ...pageOf(hits) }
+  const first = await behindGateway(NANOS, answer)
+  const second = await behindGateway(NANOS, answer)
+  const sort = [{ x: { order: 'asc', format: 'epoch_millis' } }]
+  try {
+    const opened = (await first.send('POST', '/birds/_search?scroll=1m', { sort, slice: { id: 0, max: 2 } })).json
+    assert.deepEqual(opened.hits.hits[0].sort, ['1.5'])
+    const id = opened._scroll_id
+    const next = await second.send('POST', '/_search/scroll', { scroll: '1m', scroll_id: id })
+    assert.deepEqual(next.json.hits.hits[0].sort, ['1.5'])
+    assert.equal(next.json._scroll_id, id)
+    assert.equal(next.json._shards.total, 3)
+    const sent = second.fake.requests.at(-1)!
+    assert.deepEqual([sent.uri, sent.body], ['/_search/scroll', { scroll: '1m', scroll_id: 'abc==' }])
+    const inPath = await second.send('GET', `/_search/scroll/${id}?scroll=2m`)
+    assert.deepEqual(inPath.json.hits.hits[0].sort, ['1.5'])
+    assert.equal(second.fake.requests.at(-1)!.uri, '/_search/scroll?scroll=2m')
+    const closed = await second.send('DELETE', '/_search/scroll', { scroll_id: [id, 'other'] })
+    assert.equal(closed.status, 200)
+    assert.deepEqual(second.fake.requests.at(-1)!.body, { scroll_id: ['abc==', 'other'] })
+    await second.send('DELETE', `/_search/scroll/${id}`)
+    assert.deepEqual(second.fake.requests.at(-1)!.body, { scroll_id: ['abc=='] })
+  } finally {
+    await first.stop()
+    await second.stop()
+  }
+})
+
+test('a scroll whose pages stay as they are keeps the id of the cluster', async () => {
+  const { send, fake, stop } = await behindGateway(NANOS, () => ({ _scroll_id: 'abc==', ...pageOf([]) }))
+  try {
+    const opened = (await send('POST', '/birds/_search?scroll=1m', { sort: ['d'] })).json
+    assert.equal(opened._scroll_id, 'abc==')
+    await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: 'abc==' })
+    assert.deepEqual(fake.requests.at(-1)!.body, { scroll: '1m', scroll_id: 'abc==' })
+  } finally {
+    await stop()
+  }
+})
+
+test('a page of a scroll that lost a shard is an error, however long its id is', async () => {
+  const lost = { ...pageOf([]), _shards: { total: 3, successful: 2, skipped: 0, failed: 1 } }
+  const { send, stop } = await behindGateway(NANOS, () => ({ _scroll_id: 'a'.repeat(20_000), ...lost }))
+  try {
+    const { status, json } = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: 'abc==' })
+    assert.deepEqual([status, json.error.type], [503, 'no_shard_available_action_exception'])
   } finally {
     await stop()
   }

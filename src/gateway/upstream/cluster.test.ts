@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createRawServer, type Server, type So
 import { test } from 'node:test'
 import type { ApiError } from '../../base/api-error.ts'
 import { silentLog } from '../../base/log.ts'
-import { ClientPresence } from '../../http/client-presence.ts'
+import { ClientPresence } from '../../http/client/client-presence.ts'
 import { Cluster, type Limits } from './cluster.ts'
 import { ResponseReader } from './response-reader.ts'
 import { publishedUrls } from './sniffer.ts'

@@ -5,8 +5,9 @@
  * on a new connection. A read that failed while the gateway waited for the answer goes to one other node. A write is
  * never repeated: the response says that it may have happened.
  */
+
 import type { Log } from '../../base/log.ts'
-import type { ClientPresence } from '../../http/client-presence.ts'
+import type { ClientPresence } from '../../http/client/client-presence.ts'
 import { ClusterNode, type NodeState } from './cluster-node.ts'
 import type { ConnectionSettings, UpstreamRequest } from './connection.ts'
 import type { UpstreamAnswer } from './response-reader.ts'

@@ -1,7 +1,7 @@
 /** One connection to a node: exchanges follow each other, one at a time. */
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
-import type { ClientPresence } from '../../http/client-presence.ts'
+import type { ClientPresence } from '../../http/client/client-presence.ts'
 import { ResponseReader, type UpstreamAnswer } from './response-reader.ts'
 import { ClientGone, ExchangeFailed } from './upstream-errors.ts'
 
