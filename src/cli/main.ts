@@ -2,9 +2,9 @@
 import { limitMemory } from '../base/memory/process-memory.ts'
 import { closestWords } from '../base/suggest.ts'
 import { packageVersion } from '../base/version.ts'
+import { launchWriterEarly } from '../server/early-writer.ts'
 import { SettingsError } from './arguments/settings-error.ts'
 import { compileEarly } from './serve/compile-early.ts'
-import { launchWriterEarly } from './serve/early-writer.ts'
 import { describeSettings, readSettings } from './serve/settings.ts'
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
@@ -13,7 +13,9 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
     compileEarly()
     const settings = readSettings(args, process.env)
     if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
-    const writer = launchWriterEarly(settings)
+    // A gateway has no shards.
+    const writer =
+      settings.cluster === undefined ? launchWriterEarly({ ...settings, dataFolder: settings.data }) : undefined
     return (await import('./serve/serve.ts')).serve(settings, writer)
   },
   pipeline: async (args) => (await import('./pipeline/pipeline.ts')).pipeline(args),

@@ -5,14 +5,16 @@ import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
 import { isLoopback } from '../../http/server.ts'
 import type { ClientAuthentication, TlsFiles } from '../../security/tls/tls-material.ts'
+import type { launchWriterEarly } from '../../server/early-writer.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { isTracingEnabled } from '../../server/tracing/trace-settings.ts'
 import type { Tracing } from '../../server/tracing/tracing.ts'
-import type { EarlyWriter } from '../../threads/writer/writer-start.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { bootstrapPassword } from './bootstrap-password.ts'
 import { lazyWorkbench } from './lazy-workbench.ts'
 import type { Settings } from './settings.ts'
+
+type EarlyWriter = ReturnType<typeof launchWriterEarly>
 
 /** Errors whose message tells the user what to do. Their stack is not printed. */
 const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
@@ -25,7 +27,7 @@ const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'UnsupportedClusterError',
 ])
 
-export async function serve(settings: Settings, earlyWriter: EarlyWriter | undefined): Promise<void> {
+export async function serve(settings: Settings, earlyWriter: EarlyWriter): Promise<void> {
   const dataFolder = resolve(settings.data)
   const log = await openLog(settings)
   for (const warning of settings.warnings) log.warn(warning)
@@ -87,7 +89,7 @@ async function tracing(log: Log): Promise<Tracing | undefined> {
 async function start(
   settings: Settings,
   dataFolder: string,
-  earlyWriter: EarlyWriter | undefined,
+  earlyWriter: EarlyWriter,
   log: Log,
 ): Promise<SearchServer> {
   const { host, port } = settings

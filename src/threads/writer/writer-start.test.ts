@@ -30,7 +30,7 @@ test('an early writer that failed to launch is replaced by a thread that answers
   // The test waits for the thread, unlike the process.
   thread.ref()
   thread.on('error', () => undefined)
-  await once(thread, 'exit')
+  await new Promise((resolve) => thread.once('exit', resolve))
   const worker = writer.start(startupData())
   assert.notEqual(worker, thread)
   worker.postMessage({ kind: 'call', id: 7, method: 'close', args: [] })
