@@ -57,10 +57,35 @@ export class MetadataLog {
     this.#synced = synced === undefined ? undefined : SyncedLengthFile.open(directory)
   }
 
-  /** Reads the existing files; writes nothing. */
+  /** Reads the existing files. What it returns survives a power failure. */
   static load(directory: Directory): { log: MetadataLog; state: MetadataState } {
-    const { state, generation, synced } = readMetadata(directory)
-    return { log: new MetadataLog(directory, generation, synced), state }
+    const { state, generation, synced, records, logBytes } = readMetadata(directory)
+    const log = new MetadataLog(directory, generation, synced)
+    log.#secureTail(records, logBytes)
+    return { log, state }
+  }
+
+  /**
+   * Writes the records beyond the synced length again. A killed process wrote them without syncing them, and requests will see
+   * them. A sync alone is not enough: after a failed sync, reads may return data that no later sync writes to the disk.
+   */
+  #secureTail(records: number, logBytes: number): void {
+    const { generation = 0, bytes = 0 } = this.#synced?.current ?? {}
+    const from = generation === this.#generation ? bytes : 0
+    if (logBytes <= from) return
+    const directory = this.#directory
+    directory.assertOwned()
+    const name = logName(this.#generation)
+    const tail = new Uint8Array(logBytes - from)
+    directory.read(name, from, tail)
+    const file = directory.open(name)
+    try {
+      file.writeSync(tail, 0, tail.length, from)
+      file.syncSync()
+    } finally {
+      file.close()
+    }
+    this.#synced?.note(this.#generation, logBytes, records - 1)
   }
 
   /** Makes `batch` durable. `before` is the state the batch applies to, used if a new checkpoint is due. */

@@ -70,6 +70,20 @@ async function noteOfEmptyLog(): Promise<Uint8Array> {
   return readWhole(directory, 'log.synced')
 }
 
+test('a change that a killed process did not sync survives a power failure once a start has shown it', async () => {
+  const { directory, ends, notes } = await fourChanges()
+  const killed = new FaultyDirectory()
+  for (const name of directory.list()) {
+    const bytes = readWhole(directory, name)
+    killed.write(name, name === 'log-1' ? bytes.subarray(0, ends[0]) : name === 'log.synced' ? notes[1]! : bytes)
+    await killed.sync(name)
+  }
+  // The process was killed between the write of the second record and its sync.
+  killed.open('log-1').writeSync(readWhole(directory, 'log-1'), ends[0]!, ends[1]!, ends[0]!)
+  assert.deepEqual(stored(MetadataStore.open(killed)), ['p=2'])
+  assert.deepEqual(stored(MetadataStore.open(killed.powerCut('lost'))), ['p=2'])
+})
+
 // Goal: a log truncated at any byte opens with a prefix of the changes, including all complete ones. Method: the synced
 // length is the newest possible: that of the last change whose record is complete.
 test('a log truncated after its synced length yields the changes before the truncation', async () => {
