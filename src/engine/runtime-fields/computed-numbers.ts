@@ -9,7 +9,6 @@ import {
   encodeNumbers,
   type NumberArray,
   type NumberEncoding,
-  type NumberWidth,
   numberAt,
   viewNumbers,
 } from '../segment/doc-values/number-codec.ts'
