@@ -167,6 +167,11 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Settings, dataFol
     case 'ENOTDIR':
     case 'EEXIST':
     case 'ENOSPC':
+    case 'ENOENT':
+    case 'ENAMETOOLONG':
+    case 'ELOOP':
+    case 'EIO':
+    case 'EDQUOT':
       return error.syscall === 'listen'
         ? new SettingsError(`not allowed to listen on port ${port} (choose one above 1023 with --port)`)
         : new SettingsError(`cannot use the data folder ${dataFolder}: ${error.message}`)
