@@ -30,6 +30,10 @@ const DOCUMENTED = [
     ({ path }, text) => path === 'buckets keys' && text.includes('"missing_order"'),
   ],
   [
+    'pages of Elasticsearch with descending keywords of nested documents',
+    ({ path }, text) => path === 'buckets keys' && text.includes('"nested"') && text.includes('"order":"desc"'),
+  ],
+  [
     'numbers of _shard_doc in slices',
     ({ class: kind, path }, text) =>
       kind === 'order' &&
