@@ -3,7 +3,7 @@
  * simulating and validating a template use the same steps.
  */
 import { randomBytes } from 'node:crypto'
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, illegalRequestState } from '../../base/api-error.ts'
 import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
@@ -14,7 +14,7 @@ import type { AliasMetadata, FlatSettings, IndexMetadata, JsonObject, SettingVal
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { checkAliasName, nameProblem } from '../names/name-rules.ts'
-import { checkKnownSettings, checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
+import { checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
 import type { Composed } from '../templates/compose-template.ts'
 import { mergeMappings } from '../templates/merge-mappings.ts'
 import { checkIndexSort } from './index-sort.ts'
@@ -43,9 +43,13 @@ export interface BuildOptions {
 export function buildIndex(options: BuildOptions, state: MetadataState, mappings: IndexMappings): NewIndex {
   const { name, request, templates, base, nowMs } = options
   const given: Record<string, SettingValue> = { ...base?.settings, ...templates?.settings, ...request.settings }
-  for (const name of request.unset ?? []) delete given[name]
-  checkKnownSettings(request.unset ?? [])
-  checkNewIndexSettings(given)
+  // The value of the request wins, also if it is null.
+  const unset = [...new Set([...(templates?.unset ?? []), ...(request.unset ?? [])])].filter(
+    (name) => request.settings[name] === undefined,
+  )
+  for (const name of unset) delete given[name]
+  checkNewIndexSettings(given, unset)
+  checkCounts(unset)
   const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
   const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)
   if (asksForSyntheticSource(given, joined)) given[SOURCE_MODE] = 'STORED'
@@ -62,12 +66,14 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const routingPartition = partitionSize(settings, routingShards, name)
   if (layers.some((layer) => Object.keys(layer).length > 0)) checkPartitionedMapping(name, routingPartition, mapping)
 
+  const unsetSettings = unset.filter((name) => complete[name] === undefined)
   const aliases = resolveAliases({ ...templates?.aliases, ...request.aliases }, name, state, nowMs)
   const index: IndexMetadata = {
     name,
     uuid: settings['index.uuid'] as string,
     state: 'open',
     settings,
+    ...(unsetSettings.length === 0 ? {} : { unsetSettings }),
     mapping: mapping.toJson(),
     mappingVersion: 1,
     settingsVersion: 1,
@@ -80,6 +86,17 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
     hasSyncedLengths: true,
   }
   return { index, mapping }
+}
+
+/** A null removes the default, without which Elasticsearch fails with status 500. */
+export function checkCounts(unset: readonly string[]): void {
+  if (unset.includes('index.number_of_shards'))
+    throw illegalRequestState('you must set the number of shards before setting/reading primary terms')
+  if (unset.includes('index.number_of_replicas')) {
+    const call = 'org.elasticsearch.common.settings.Settings.getAsInt(String, java.lang.Integer)'
+    const reason = `Cannot invoke "java.lang.Integer.intValue()" because the return value of "${call}" is null`
+    throw new ApiError(400, 'null_pointer_exception', reason)
+  }
 }
 
 const SOURCE_MODE = 'index.mapping.source.mode'

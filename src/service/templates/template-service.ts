@@ -4,10 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { invalidTemplate, resourceNotFound, templateMissing } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
+import { hashOrder } from '../../engine/values/java-text.ts'
 import { ACKNOWLEDGED, type IndexContext } from '../catalog/index-context.ts'
 import { checkAliasFilter } from '../definitions/alias-filter.ts'
 import { printAlias } from '../definitions/alias-parser.ts'
 import { STREAM_BASE } from '../definitions/data-stream-rules.ts'
+import { checkCounts } from '../indices/index-builder.ts'
 import type {
   AliasMetadata,
   Change,
@@ -72,11 +74,11 @@ export class TemplateService {
 
   async putComponentTemplate(name: string, template: ComponentTemplate, create: boolean): Promise<JsonObject> {
     await this.#context.store.update((state) => {
-      checkEachSetting(template.template.settings ?? {})
+      checkEachSetting(template.template.settings ?? {}, template.template.unset)
       if (create && state.componentTemplates.has(name)) {
         throw illegalArgument(`component template [${name}] already exists`)
       }
-      checkTemplate(name, [], {})
+      checkTemplate(name, [])
       this.#checkAliases(template.template.aliases ?? {}, state)
       this.#context.mappings.parse(template.template.settings ?? {}, template.template.mappings ?? {})
       const next = state.with([{ section: 'componentTemplates', name, value: template }])
@@ -122,8 +124,10 @@ export class TemplateService {
   async putLegacyTemplate(name: string, template: LegacyTemplate, create: boolean): Promise<TemplateAnswer> {
     let warning: string | undefined
     await this.#context.store.update((state) => {
-      checkTemplate(name, template.patterns, {})
-      checkNewIndexSettings(template.settings)
+      checkTemplate(name, template.patterns)
+      checkEachSetting(template.settings, template.unset)
+      checkTemplate(name, template.patterns, template)
+      checkNewIndexSettings(template.settings, template.unset)
       this.#checkAliases(template.aliases, state)
       this.#context.mappings.parse(template.settings, template.mappings)
       if (create && state.legacyTemplates.has(name)) throw illegalArgument(`index_template [${name}] already exists`)
@@ -194,11 +198,12 @@ export class TemplateService {
     const composed = compose(state, template)
     const base = template.dataStream === undefined ? undefined : STREAM_BASE
     const tier = template.dataStream === undefined ? 'data_content' : 'data_hot'
+    checkCounts(composed.unset)
     const settings = { 'index.routing.allocation.include._tier_preference': tier, ...composed.settings }
     const mapping = mergeMappings([...(base === undefined ? [] : [base.mappings]), composed.mappings])
     const hasMapping = composed.hasMappings || base !== undefined
     return {
-      settings: printSettings(settings, false),
+      settings: printSettings(settings, false, composed.unset),
       ...(hasMapping ? { mappings: this.#context.mappings.parse(composed.settings, mapping).toJson() } : {}),
       aliases: Object.fromEntries(Object.entries(composed.aliases).map(([name, alias]) => [name, printAlias(alias)])),
       ...(composed.lifecycle === undefined ? {} : { lifecycle: composed.lifecycle }),
@@ -206,7 +211,7 @@ export class TemplateService {
   }
 
   #checkIndexTemplate(name: string, template: IndexTemplate, state: MetadataState): void {
-    checkTemplate(name, template.patterns, template.template?.settings ?? {})
+    checkTemplate(name, template.patterns, template.template)
     if (template.dataStream === undefined && compose(state, template).lifecycle !== undefined) {
       throw illegalArgument(
         `index template [${name}] specifies lifecycle configuration that can only be used in combination with a data stream`,
@@ -228,7 +233,7 @@ export class TemplateService {
   #checkComposition(name: string, template: IndexTemplate, state: MetadataState, problem: string): void {
     const composed: Composed = compose(state, template)
     try {
-      checkNewIndexSettings(composed.settings)
+      checkNewIndexSettings(composed.settings, composed.unset)
       for (const [alias, definition] of Object.entries(composed.aliases)) checkAliasFilter(alias, definition)
       this.#parseComposed(name, composed)
     } catch (error) {
@@ -326,7 +331,10 @@ function select<T>(templates: ReadonlyMap<string, T>, name: string | undefined, 
 
 /** The other templates whose patterns overlap. */
 function overlapping(state: MetadataState, name: string, patterns: readonly string[]): JsonObject[] {
-  return [...state.legacyTemplates, ...state.indexTemplates]
-    .filter(([other, template]) => other !== name && anyOverlap(template.patterns, patterns))
-    .map(([other, template]) => ({ name: other, index_patterns: template.patterns }))
+  const found = new Map<string, { readonly patterns: readonly string[] }>(
+    [...state.legacyTemplates, ...state.indexTemplates].filter(
+      ([other, template]) => other !== name && anyOverlap(template.patterns, patterns),
+    ),
+  )
+  return hashOrder([...found.keys()]).map((other) => ({ name: other, index_patterns: found.get(other)!.patterns }))
 }
