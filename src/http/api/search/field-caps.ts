@@ -1,5 +1,7 @@
 /** `GET|POST /{index}/_field_caps`. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { parseRuntimeFields } from '../../../engine/mapping/definition/runtime-fields.ts'
+import { notRemovable } from '../../../engine/mapping/runtime-overlay.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { checkFieldCapsOptions } from '../../../service/search/field-caps.ts'
@@ -36,10 +38,14 @@ export function fieldCapsRoutes(routes: Routes, node: Pick<SandpiperNode, 'searc
         filters,
         types,
         includeEmptyFields,
-        runtimeFields: body.runtimeFields,
       }
       checkFieldCapsOptions(options)
-      return async () => ({ status: 200, body: await node.search.fieldCaps(target, options, body.indexFilter) })
+      const runtimeFields = parseRuntimeFields(body.runtimeMappings)
+      for (const [name, definition] of runtimeFields) if (definition === undefined) throw notRemovable(name)
+      return async () => ({
+        status: 200,
+        body: await node.search.fieldCaps(target, { ...options, runtimeFields }, body.indexFilter),
+      })
     })
   }
 }
