@@ -1,9 +1,14 @@
 /**
  * Reindex, update by query, delete by query, and bulk through a grok pipeline: the CPU time that each costs a running Sandpiper and a running
  * Elasticsearch with the modules reindex, ingest-common and lang-painless. CPU time is that of the whole process as `_nodes/stats/process`
- * reports it, so nothing else may use the servers meanwhile.
+ * reports it, so nothing else may use the servers meanwhile. An operation begins and ends when no merge is running, so that the merges it
+ * causes count as its own.
  *
- *   node bench/by-query.mjs --subject http://127.0.0.1:9200 --oracle http://127.0.0.1:9230 [--docs 100000] [--prefix bench]
+ * Start both servers immediately before a run, with data folders on the same kind of disk: both compile their code while they work, and what
+ * the first operations of a server cost depends on what it did before. `--rounds` repeats everything, in turns, on the same two servers; the
+ * first round is the one of the freshly started servers, later ones show them warm.
+ *
+ *   node bench/by-query.mjs --subject http://127.0.0.1:9200 --oracle http://127.0.0.1:9230 [--rounds 1] [--docs 100000] [--prefix bench]
  */
 import { parseArgs } from 'node:util'
 
@@ -12,6 +17,7 @@ const { values } = parseArgs({
     subject: { type: 'string', default: 'http://127.0.0.1:9200' },
     oracle: { type: 'string', default: 'http://127.0.0.1:9230' },
     docs: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '1' },
     prefix: { type: 'string', default: 'bench-by-query' },
   },
 })
@@ -55,11 +61,24 @@ async function cpuMs(url) {
   return Object.values(nodes)[0].process.cpu.total_in_millis
 }
 
+/** Waits until no merge has been running for two looks. */
+async function settle(url) {
+  for (let idle = 0; idle < 2; ) {
+    const { _all } = await send(url, 'GET', '/_stats/merge')
+    idle = _all.total.merges.current === 0 ? idle + 1 : 0
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+}
+
+/** The CPU time of the work and its merges, and the time that the work itself took. */
 async function measured(url, work) {
+  await settle(url)
   const before = await cpuMs(url)
   const start = performance.now()
   await work()
-  return { cpuMs: (await cpuMs(url)) - before, ms: performance.now() - start }
+  const ms = performance.now() - start
+  await settle(url)
+  return { cpuMs: (await cpuMs(url)) - before, ms }
 }
 
 async function bulk(url, index, source, parameters = '') {
@@ -110,14 +129,17 @@ async function run(url) {
   return results
 }
 
-const subject = await run(values.subject)
-const oracle = await run(values.oracle)
 console.log(`${DOCS} documents; CPU ms (elapsed ms)`)
-for (const [part, mine] of Object.entries(subject)) {
-  const theirs = oracle[part]
-  const shown = ({ cpuMs, ms }) => `${Math.round(cpuMs)} (${Math.round(ms)})`
-  console.log(
-    `${part.padEnd(16)} Sandpiper ${shown(mine).padEnd(16)} Elasticsearch ${shown(theirs).padEnd(16)} ` +
-      `${(theirs.cpuMs / mine.cpuMs).toFixed(2)} times`,
-  )
+for (let round = 1; round <= Number(values.rounds); round++) {
+  const subject = await run(values.subject)
+  const oracle = await run(values.oracle)
+  console.log(`round ${round}`)
+  for (const [part, mine] of Object.entries(subject)) {
+    const theirs = oracle[part]
+    const shown = ({ cpuMs, ms }) => `${Math.round(cpuMs)} (${Math.round(ms)})`
+    console.log(
+      `${part.padEnd(16)} Sandpiper ${shown(mine).padEnd(16)} Elasticsearch ${shown(theirs).padEnd(16)} ` +
+        `${(theirs.cpuMs / mine.cpuMs).toFixed(2)} times`,
+    )
+  }
 }

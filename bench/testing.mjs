@@ -27,7 +27,7 @@ async function timed(work) {
 }
 
 function report(name, times) {
-  const sorted = times.sort((a, b) => a - b)
+  const sorted = [...times].sort((a, b) => a - b)
   const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))].toFixed(2)
   console.log(`${name.padEnd(40)} median ${at(0.5)} ms, 95th percentile ${at(0.95)} ms, ${sorted.length} rounds`)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Script } from 'node:vm'
-import { cacheFolder, cacheName, readCode, writeCode } from './code-cache.ts'
+import { cacheFolder, cacheName, hasGrown, readCode, writeCode } from './code-cache.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'sandpiper-code-'))
 after(() => rmSync(work, { recursive: true, force: true }))
@@ -20,11 +20,22 @@ function written(name: string): string {
 }
 
 test('code that was written is accepted by V8 at the next start', () => {
-  const cachedData = readCode(written('accepted'), 'a.code')
+  const cachedData = readCode(written('accepted'), 'a.code')?.code
   assert.ok(cachedData !== undefined)
   const script = new Script(TEXT, { cachedData })
   assert.equal(script.cachedDataRejected, false)
   assert.equal((script.runInThisContext() as () => number)(), 42)
+})
+
+test('code is stored again once the thread has compiled more functions', () => {
+  const stored = readCode(written('grown'), 'a.code')!
+  assert.equal(hasGrown(stored), false)
+  const functions = Array.from(
+    { length: 2000 },
+    (_, i) => `(function(a,b){let c=a*${i}+b;return [c,c+1,c+2].map(String).join()})(1,2)`,
+  )
+  new Script(functions.join(';')).runInThisContext()
+  assert.equal(hasGrown(stored), true)
 })
 
 test('a damaged or shortened file is not used', () => {

@@ -6,10 +6,15 @@
 import { createHash } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { getHeapCodeStatistics } from 'node:v8'
 import type { Script } from 'node:vm'
 import { readLargeFile } from './large-file.ts'
 
 const DIGEST_BYTES = 20
+/** The bytecode of the thread when the code was stored, as a 64-bit floating point number between the code and the digest. */
+const SIZE_BYTES = 8
+/** Storing takes longer than compiling the few functions that a start needs beyond those that are stored. */
+const GROWTH_MIN = 1.05
 const SUFFIX = '.code'
 
 /** Files that were not written again for so long belong to versions that are no longer used. */
@@ -29,28 +34,53 @@ export function cacheName(pack: string, hash: string, role: string): string {
   return `${pack}-${role}-${hash}-${sha1(settings.join('\0')).toString('hex').slice(0, 12)}${SUFFIX}`
 }
 
-/** The stored code, or undefined if there is none or the file is damaged. `release` frees it. */
-export function readCode(folder: string, name: string): Buffer | undefined {
+export interface StoredCode {
+  /** V8's form of the code. `release` frees it. */
+  readonly code: Buffer
+  /** The bytecode of the whole thread when this code was stored. */
+  readonly threadBytecode: number
+}
+
+/** The stored code, or undefined if there is none or the file is damaged. */
+export function readCode(folder: string, name: string): StoredCode | undefined {
   try {
     const file = readLargeFile(join(folder, name))
+    const contents = file.subarray(0, -DIGEST_BYTES)
+    if (!sha1(contents).equals(file.subarray(-DIGEST_BYTES))) return undefined
     // The code comes first, because V8 copies code whose address is not aligned.
-    const code = file.subarray(0, -DIGEST_BYTES)
-    return sha1(code).equals(file.subarray(-DIGEST_BYTES)) ? code : undefined
+    return {
+      code: contents.subarray(0, -SIZE_BYTES),
+      threadBytecode: contents.readDoubleLE(contents.length - SIZE_BYTES),
+    }
   } catch {
     return undefined
   }
+}
+
+/**
+ * Whether this start compiled functions that the stored code does not have. The first start of a version is often one without
+ * data: it opens no shard and answers no search.
+ */
+export function hasGrown({ threadBytecode }: StoredCode): boolean {
+  return bytecodeOfThread() > threadBytecode * GROWTH_MIN
+}
+
+function bytecodeOfThread(): number {
+  return getHeapCodeStatistics().bytecode_and_metadata_size
 }
 
 /** Stores the functions of the script that were compiled so far. Without a writable folder the next start compiles them again. */
 export function writeCode(folder: string, name: string, script: Script): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const code = script.createCachedData()
+    const size = Buffer.alloc(SIZE_BYTES)
+    size.writeDoubleLE(bytecodeOfThread())
+    const contents = Buffer.concat([script.createCachedData(), size])
     // Other processes may read or write the same file, so it appears complete or not at all.
     const draft = join(folder, `${name}.${process.pid}.${Date.now()}`)
     const file = openSync(draft, 'wx', 0o600)
     try {
-      for (const part of [code, sha1(code)]) writeFileSync(file, part)
+      for (const part of [contents, sha1(contents)]) writeFileSync(file, part)
     } finally {
       closeSync(file)
     }

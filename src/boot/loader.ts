@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
-import { cacheFolder, cacheName, readCode, writeCode } from './code-cache.ts'
+import { cacheFolder, cacheName, hasGrown, readCode, writeCode } from './code-cache.ts'
 import { readLargeFile, release } from './large-file.ts'
 
 /** The compiled functions of the start are complete by then, and a command that ends sooner does not wait. */
@@ -94,11 +94,14 @@ class Loader {
     const folder = isCached ? this.#cache : undefined
     if (folder === undefined) return new Script(text, { filename: path }).runInThisContext() as Pack
     const name = cacheName(pack, hash, this.#role)
-    const cachedData = readCode(folder, name)
-    const script = new Script(text, { filename: path, ...(cachedData === undefined ? {} : { cachedData }) })
-    release(cachedData)
-    if (cachedData === undefined || script.cachedDataRejected === true)
-      setTimeout(() => writeCode(folder, name, script), WRITE_AFTER_MS).unref()
+    const stored = readCode(folder, name)
+    const script = new Script(text, { filename: path, ...(stored === undefined ? {} : { cachedData: stored.code }) })
+    release(stored?.code)
+    const isAccepted = stored !== undefined && script.cachedDataRejected !== true
+    const write = () => {
+      if (!isAccepted || hasGrown(stored)) writeCode(folder, name, script)
+    }
+    setTimeout(write, WRITE_AFTER_MS).unref()
     return script.runInThisContext() as Pack
   }
 }

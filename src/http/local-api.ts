@@ -2,9 +2,17 @@
  * Requests that the node sends to itself through its own dispatcher, as a client would: they are parsed, routed to
  * threads and answered in the same way. Reindex and by-query operations use it.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { ApiClient, ApiReply } from '../base/api-client.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
+import type { HttpRequest } from './request.ts'
 import type { RequestAccess } from './request-access.ts'
+import { inheritedHeaders } from './request-id.ts'
+
+interface Sender {
+  readonly access: RequestAccess | undefined
+  readonly headers: IncomingHttpHeaders
+}
 
 export class LocalApi implements ApiClient {
   #dispatcher: RequestDispatcher | undefined
@@ -15,17 +23,20 @@ export class LocalApi implements ApiClient {
   }
 
   send(method: string, path: string, body?: Uint8Array, signal?: AbortSignal): Promise<ApiReply> {
-    return this.#send(undefined, method, path, body, signal)
+    return this.#send({ access: undefined, headers: {} }, method, path, body, signal)
   }
 
-  /** The API as the sender of a request may use it. Without access, requests are not authenticated and everybody may do everything. */
-  as(access: RequestAccess | undefined): ApiClient {
-    if (access === undefined) return this
-    return { send: (method, path, body, signal) => this.#send(access, method, path, body, signal) }
+  /**
+   * The API as the sender of a request may use it. Without access, requests are not authenticated and everybody may do
+   * everything. Log lines have the ids of that request.
+   */
+  for({ access, headers }: Pick<HttpRequest, 'access' | 'headers'>): ApiClient {
+    const sender = { access, headers: inheritedHeaders(headers) }
+    return { send: (method, path, body, signal) => this.#send(sender, method, path, body, signal) }
   }
 
   async #send(
-    access: RequestAccess | undefined,
+    { access, headers }: Sender,
     method: string,
     path: string,
     body: Uint8Array = EMPTY,
@@ -36,7 +47,7 @@ export class LocalApi implements ApiClient {
     const answer = await this.#dispatcher.dispatch({
       method,
       uri: path,
-      headers: body.length === 0 ? {} : { 'content-type': isBulk ? 'application/x-ndjson' : 'application/json' },
+      headers: body.length === 0 ? headers : { ...headers, 'content-type': isBulk ? NDJSON : 'application/json' },
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
       signal: () => signal,
       access,
@@ -48,4 +59,5 @@ export class LocalApi implements ApiClient {
   }
 }
 
+const NDJSON = 'application/x-ndjson'
 const EMPTY = new Uint8Array(0)

@@ -1,5 +1,6 @@
 /** The access data of an admitted request: its sender, and the checks for its items. */
 import type { ApiError } from '../base/api-error.ts'
+import type { LogFields } from '../base/log.ts'
 import type { Caller } from '../security/authorization/caller.ts'
 import type { ReadLimits } from '../service/limits/read-limits.ts'
 import type { WriteAuthorization } from '../service/shards/write-authorization.ts'
@@ -14,6 +15,8 @@ export interface CarriedAccess {
   readonly lookupLimits?: ReadLimits | undefined
   /** Whether the caller may search some indices only. */
   readonly isRestricted?: boolean | undefined
+  /** The caller in the words of the slow log. */
+  readonly user?: LogFields | undefined
 }
 
 export interface RequestAccess extends CarriedAccess {
@@ -24,10 +27,11 @@ export interface RequestAccess extends CarriedAccess {
   readonly writes?: WriteAuthorization | undefined
 }
 
-/** The part of the access data that is sent to other threads. */
-export const carried = ({ identity, limits, lookupLimits, isRestricted }: CarriedAccess): CarriedAccess => ({
-  identity,
-  limits,
-  lookupLimits,
-  isRestricted,
+/** The part of the access data that is sent to other threads. `withUser` is false if no log shows the caller. */
+export const carried = (access: CarriedAccess, withUser: boolean): CarriedAccess => ({
+  identity: access.identity,
+  limits: access.limits,
+  lookupLimits: access.lookupLimits,
+  isRestricted: access.isRestricted,
+  user: withUser ? access.user : undefined,
 })

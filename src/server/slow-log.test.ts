@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log, LogFields } from '../base/log.ts'
+import type { Answer } from '../http/dispatcher.ts'
 import { SlowThresholds } from '../service/slow-log/slow-thresholds.ts'
+import type { SecuritySettings } from './open-security.ts'
 import { SearchServer } from './search-server.ts'
 
 const PREFIX = 'index.search.slowlog.threshold.query'
@@ -22,6 +24,125 @@ interface Line {
   readonly message: string
   readonly fields: LogFields
 }
+
+/** A node whose slow log lines are kept. */
+async function recordingNode(security?: SecuritySettings): Promise<{ server: SearchServer; lines: Line[] }> {
+  const lines: Line[] = []
+  const at = (level: string) => (message: string, fields?: LogFields) => {
+    if (message.startsWith('slow')) lines.push({ level, message, fields: fields ?? {} })
+  }
+  const log: Log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+  const options = { dataFolder: undefined, threads: 0, maxContentBytes: 1e6, strictMediaTypes: false, log }
+  return { server: await SearchServer.open({ ...options, ...(security === undefined ? {} : { security }) }), lines }
+}
+
+async function sendTo(
+  server: SearchServer,
+  method: string,
+  uri: string,
+  body?: object | string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const type = uri.includes('_bulk') || uri.includes('_msearch') ? 'application/x-ndjson' : 'application/json'
+  const bytes = Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body))
+  const signal = () => new AbortController().signal
+  return await server.dispatcher.dispatch({
+    method,
+    uri,
+    headers: { 'content-type': type, ...headers },
+    body: bytes,
+    signal,
+  })
+}
+
+const EVERYTHING_IS_SLOW = {
+  'index.search.slowlog.threshold.query.warn': '0ms',
+  'index.indexing.slowlog.threshold.index.warn': '0ms',
+}
+
+test('every line of the slow log has the id of its request, whichever endpoint it came to', async () => {
+  const { server, lines } = await recordingNode()
+  try {
+    await sendTo(server, 'PUT', '/slow', { settings: EVERYTHING_IS_SLOW })
+    for (let i = 0; i < 5; i++) await sendTo(server, 'POST', '/slow/_doc?refresh=true', { n: i })
+    const opened = await sendTo(server, 'POST', '/slow/_search?scroll=1m&size=1', {})
+    const scroll = { scroll: '1m', scroll_id: JSON.parse(opened.body.toString())._scroll_id }
+    const exchanges: readonly (readonly [method: string, uri: string, body?: object | string])[] = [
+      ['PUT', '/slow/_doc/1?refresh=true', { n: 1 }],
+      ['POST', '/slow/_update/1?refresh=true', { doc: { n: 2 }, detect_noop: false }],
+      ['POST', '/slow/_bulk?refresh=true', '{"index":{}}\n{"n":1}\n{"index":{}}\n{"n":2}\n'],
+      ['POST', '/slow/_search', {}],
+      ['POST', '/slow/_msearch', '{}\n{"size":1}\n'],
+      ['POST', '/slow/_count', { query: { match_all: {} } }],
+      ['POST', '/_search/scroll', scroll],
+      ['POST', '/slow/_search/template', { source: '{"size":1}' }],
+      ['POST', '/slow/_async_search', {}],
+      ['POST', '/slow/_update_by_query?refresh=true'],
+      ['POST', '/_reindex', { source: { index: 'slow' }, dest: { index: 'copy' } }],
+    ]
+    for (const [method, uri, body] of exchanges) {
+      lines.length = 0
+      const answer = await sendTo(server, method, uri, body, { 'x-request-id': 'given', 'x-opaque-id': 'me' })
+      assert.equal(answer.status < 300, true, `${uri} ${answer.body}`)
+      assert.ok(lines.length > 0, uri)
+      for (const { message, fields } of lines) {
+        assert.equal(fields['request_id'], 'given', `${uri}: ${message}`)
+        assert.equal(message === 'slow indexing' ? fields['opaque_id'] : fields['id'], 'me', `${uri}: ${message}`)
+      }
+      lines.length = 0
+      await sendTo(server, method, uri, body)
+      const ids = new Set(lines.map(({ fields }) => fields['request_id']))
+      assert.equal(ids.size, 1, uri)
+      assert.match(String([...ids][0]), /^[0-9a-f]{16}$/, uri)
+    }
+    lines.length = 0
+    await sendTo(server, 'POST', '/slow/_msearch', '{}\n{"query":{"match":{"t":"a\\u0041"}}}\n')
+    assert.equal(lines[0]!.fields['source'], '{"query":{"match":{"t":"a\\u0041"}}}')
+  } finally {
+    await server.stop()
+  }
+})
+
+test('the slow log shows the caller for indices with include.user', async () => {
+  const { server, lines } = await recordingNode({ bootstrapPassword: 'secret-1', scryptCost: 2 ** 10 })
+  try {
+    const headers = { authorization: `Basic ${Buffer.from('elastic:secret-1').toString('base64')}` }
+    const settings = {
+      ...EVERYTHING_IS_SLOW,
+      'index.search.slowlog.include.user': true,
+      'index.indexing.slowlog.include.user': true,
+    }
+    await sendTo(server, 'PUT', '/named', { settings }, headers)
+    await sendTo(server, 'PUT', '/unnamed', { settings: EVERYTHING_IS_SLOW }, headers)
+    for (const index of ['named', 'unnamed']) {
+      await sendTo(server, 'PUT', `/${index}/_doc/1?refresh=true`, { n: 1 }, headers)
+      await sendTo(server, 'POST', '/_bulk?refresh=true', `{"index":{"_index":"${index}"}}\n{"n":1}\n`, headers)
+      await sendTo(server, 'POST', `/${index}/_search`, {}, headers)
+    }
+    assert.equal(lines.length, 6)
+    for (const { fields } of lines) {
+      const shown = fields['index'] === 'named' ? ['elastic', 'reserved', 'REALM'] : [undefined, undefined, undefined]
+      assert.deepEqual([fields['user.name'], fields['user.realm'], fields['auth.type']], shown)
+    }
+  } finally {
+    await server.stop()
+  }
+})
+
+test('the indexing slow log shows documents without line breaks unless reformat is false', async () => {
+  const { server, lines } = await recordingNode()
+  try {
+    await sendTo(server, 'PUT', '/slow', { settings: EVERYTHING_IS_SLOW })
+    const document = '{\n  "a b" : "c \\" d",\n  "n" : 1\n}'
+    await sendTo(server, 'PUT', '/slow/_doc/1', document)
+    await sendTo(server, 'PUT', '/slow/_settings', { 'index.indexing.slowlog.reformat': false })
+    await sendTo(server, 'PUT', '/slow/_doc/1', document)
+    const shown = lines.map(({ fields }) => fields['source'])
+    assert.deepEqual(shown, ['{"a b":"c \\" d","n":1}', document])
+  } finally {
+    await server.stop()
+  }
+})
 
 test('searches and writes of an index with thresholds are logged, those of other indices are not', async () => {
   const lines: Line[] = []

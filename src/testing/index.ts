@@ -20,6 +20,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { silentLog } from '../base/log.ts'
 import { breakers } from '../base/memory/process-memory.ts'
 import { HttpServer } from '../http/server.ts'
+import { checkOptions } from './check-options.ts'
 import { parseSeed, readSeed } from './seed-lines.ts'
 import { MAX_CONTENT_BYTES, TestNode } from './test-node.ts'
 import type { StartSearchOptions, TestAnswer, TestSearch } from './types.ts'
@@ -34,6 +35,7 @@ export type {
 } from './types.ts'
 
 export async function startSearch(options: StartSearchOptions = {}): Promise<TestSearch> {
+  checkOptions(options)
   const node = await TestNode.open(options)
   const http = options.listen === false ? undefined : createHttp(node, options.port ?? 0)
   let url = ''

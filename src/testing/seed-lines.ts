@@ -20,8 +20,11 @@ export interface Seed {
 }
 
 export function parseSeed(text: string): Seed {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const definitions = lines.filter(isDefinition).map((line) => JSON.parse(line) as ExportedDefinition)
+  const lines = text
+    .split('\n')
+    .map((line, at) => ({ line, number: at + 1 }))
+    .filter(({ line }) => line.trim() !== '')
+  const definitions = lines.filter(isDefinition).map((line) => parse<ExportedDefinition>(line))
   const streams = new Set(definitions.filter(({ _definition: kind }) => kind === 'data_stream').map(({ name }) => name))
   return {
     definitions: definitions.map(({ _definition: kind, name, body, ...index }) => ({
@@ -35,13 +38,26 @@ export function parseSeed(text: string): Seed {
   }
 }
 
+interface NumberedLine {
+  readonly line: string
+  readonly number: number
+}
+
+function parse<T>({ line, number }: NumberedLine): T {
+  try {
+    return JSON.parse(line) as T
+  } catch (error) {
+    throw new Error(`line ${number} of the seed is not JSON: ${(error as Error).message}`)
+  }
+}
+
 interface ExportedDefinition {
   readonly _definition: string
   readonly name: string
   readonly body?: unknown
 }
 
-const isDefinition = (line: string) => line.startsWith('{"_definition":')
+const isDefinition = ({ line }: NumberedLine) => line.startsWith('{"_definition":')
 
 const DEFINITION_PATHS: Readonly<Record<string, string>> = {
   component_template: '_component_template/',
@@ -57,8 +73,9 @@ interface ExportedLine {
   readonly _source: unknown
 }
 
-function toBulkLines(line: string, streams: ReadonlySet<string>): string {
-  const parsed = JSON.parse(line) as Partial<ExportedLine>
+function toBulkLines(numbered: NumberedLine, streams: ReadonlySet<string>): string {
+  const { line } = numbered
+  const parsed = parse<Partial<ExportedLine>>(numbered)
   if (parsed._index === undefined || parsed._source === undefined) return line
   const { _index, _id, _routing } = parsed
   const target = { _index, _id, ...(_routing === undefined ? {} : { routing: _routing }) }

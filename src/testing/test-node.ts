@@ -2,7 +2,8 @@
  * The service behind `startSearch`: a search server that can be replaced by a fresh one while its socket stays open.
  *
  * `reset` and `restore` undo nothing. They replace the current node with another one, which is faster than deleting
- * indices. After the first reset, the next node is opened in advance.
+ * indices. After the first reset, the next empty node is opened in advance; after a snapshot or a restore, a node with the
+ * contents of that snapshot is.
  */
 import { silentLog } from '../base/log.ts'
 import type { Answer, IncomingRequest, RequestDispatcher } from '../http/dispatcher.ts'
@@ -27,8 +28,18 @@ class Snapshot implements SearchSnapshot {
   }
 }
 
+/** A node that was opened in advance from `image`; undefined if that failed. */
+interface PreparedNode {
+  readonly image: MemoryImage
+  readonly opening: Promise<SearchServer | undefined>
+}
+
+/** The wait before a node is prepared for the next `restore`, so that the request after this one is answered first. */
+const PREPARE_AFTER_MS = 5
+
 export class TestNode implements RequestDispatcher {
   readonly clock = new MovableClock(() => {
+    void this.#discardPrepared()
     this.#server?.node.openContexts.reap()
     void this.#server?.node.lifecycle.runDue()
   })
@@ -38,6 +49,8 @@ export class TestNode implements RequestDispatcher {
   readonly #options: StartSearchOptions
   #server: SearchServer | undefined
   #spare: Promise<SearchServer> | undefined
+  #prepared: PreparedNode | undefined
+  #preparing: NodeJS.Timeout | undefined
   #hasUnseenWrites = false
 
   private constructor(options: StartSearchOptions) {
@@ -52,8 +65,13 @@ export class TestNode implements RequestDispatcher {
 
   dispatch(incoming: IncomingRequest): Answer | Promise<Answer> {
     const { refresh, record } = this.#options
-    if (refresh !== 'immediate' && record !== true) return this.#server!.dispatcher.dispatch(incoming)
+    if (refresh !== 'immediate' && record !== true) return this.#running.dispatcher.dispatch(incoming)
     return this.#observed(incoming)
+  }
+
+  get #running(): SearchServer {
+    if (this.#server === undefined) throw new Error('the search service was stopped')
+    return this.#server
   }
 
   async #observed(incoming: IncomingRequest): Promise<Answer> {
@@ -63,7 +81,7 @@ export class TestNode implements RequestDispatcher {
     const changes = method !== 'GET' && method !== 'HEAD'
     const isWrite = changes && WRITES.test(uri)
     if (this.#options.refresh === 'immediate' && !isWrite) await this.#showWrites()
-    const answer = await this.#server!.dispatcher.dispatch(incoming)
+    const answer = await this.#running.dispatcher.dispatch(incoming)
     if (isWrite || (changes && READS_AND_WRITES.test(uri))) this.#hasUnseenWrites = true
     if (this.#options.record === true) this.recorded.push({ method, path: uri, body, status: answer.status })
     return answer
@@ -72,7 +90,7 @@ export class TestNode implements RequestDispatcher {
   async #showWrites(): Promise<void> {
     if (!this.#hasUnseenWrites) return
     this.#hasUnseenWrites = false
-    await this.#server!.node.operations.refresh([], {})
+    await this.#running.node.operations.refresh([], {})
   }
 
   async reset(): Promise<void> {
@@ -89,19 +107,26 @@ export class TestNode implements RequestDispatcher {
 
   async snapshot(): Promise<SearchSnapshot> {
     this.#needMemory('snapshot')
-    return new Snapshot(this.clock.now(), await this.#server!.copyMemory())
+    const image = await this.#running.copyMemory()
+    this.#prepareLater(image)
+    return new Snapshot(this.clock.now(), image)
   }
 
   async restore(snapshot: SearchSnapshot): Promise<void> {
     this.#needMemory('restore')
     if (!(snapshot instanceof Snapshot)) throw new Error('restore needs the result of snapshot()')
-    this.#replace(await this.#openServer(snapshot.image))
+    const { image } = snapshot
+    const prepared = this.#prepared?.image === image ? this.#prepared : undefined
+    if (prepared !== undefined) this.#prepared = undefined
+    this.#replace((await prepared?.opening) ?? (await this.#openServer(image)))
+    this.#prepareLater(image)
   }
 
   async stop(): Promise<void> {
     const [server, spare] = [this.#server, this.#spare]
     this.#server = undefined
-    await Promise.all([server?.stop(), spare?.then((opened) => opened.stop())])
+    clearTimeout(this.#preparing)
+    await Promise.all([server?.stop(), spare?.then((opened) => opened.stop()), this.#discardPrepared()])
   }
 
   #replace(next: SearchServer): void {
@@ -111,7 +136,27 @@ export class TestNode implements RequestDispatcher {
     void previous?.stop()
   }
 
+  /** Opens a node for the next restore of `image`. Only the last image has one. */
+  #prepareLater(image: MemoryImage): void {
+    clearTimeout(this.#preparing)
+    this.#preparing = setTimeout(() => {
+      if (this.#server === undefined || this.#prepared?.image === image) return
+      void this.#discardPrepared()
+      // A failure is reported by restore, which then opens the image itself.
+      this.#prepared = { image, opening: this.#openServer(image).catch(() => undefined) }
+    }, PREPARE_AFTER_MS)
+    this.#preparing.unref()
+  }
+
+  /** A node whose clock was moved may have run lifecycles, so it no longer has the contents of its image. */
+  async #discardPrepared(): Promise<void> {
+    const prepared = this.#prepared
+    this.#prepared = undefined
+    await (await prepared?.opening)?.stop()
+  }
+
   #needMemory(method: string): void {
+    if (this.#server === undefined) throw new Error(`${method}() needs a running service; this one was stopped`)
     if (this.#options.dataFolder !== undefined)
       throw new Error(`${method}() needs a node in memory: leave out dataFolder`)
   }

@@ -87,6 +87,48 @@ test('a snapshot restores documents, mappings and aliases any number of times', 
   })
 })
 
+test('two snapshots restored in turn, at once and after a pause, each give their own documents', async () => {
+  await withSearch({ refresh: 'immediate' }, async (search) => {
+    await search.request('PUT', '/books/_doc/1', { n: 1 })
+    const one = await search.snapshot()
+    await search.request('PUT', '/books/_doc/2', { n: 2 })
+    const two = await search.snapshot()
+    for (const pauseMs of [0, 0, 30, 30, 0, 30]) {
+      for (const [snapshot, count] of [
+        [one, 1],
+        [one, 1],
+        [two, 2],
+      ] as const) {
+        await search.request('PUT', '/books/_doc/3', { n: 3 })
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        await search.restore(snapshot)
+        assert.equal(await countOf(search, 'books'), count)
+      }
+    }
+  })
+})
+
+test('a restored snapshot is unchanged by lifecycles that ran while the clock was ahead', async () => {
+  await withSearch({}, async (search) => {
+    const phases = { hot: { actions: { rollover: { max_age: '7d' } } } }
+    await search.request('PUT', '/_ilm/policy/weekly', { policy: { phases } })
+    await search.request('PUT', '/logs-000001', {
+      aliases: { logs: { is_write_index: true } },
+      settings: { 'index.lifecycle.name': 'weekly', 'index.lifecycle.rollover_alias': 'logs' },
+    })
+    await search.request('POST', '/logs/_doc?refresh=true', { n: 1 })
+    const start = search.clock.now()
+    const snapshot = await search.snapshot()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    search.clock.advance('8d')
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    assert.equal((await search.request('GET', '/logs-000002')).status, 200)
+    await search.restore(snapshot)
+    search.clock.set(start)
+    assert.equal((await search.request('GET', '/logs-000002')).status, 404)
+  })
+})
+
 test('with immediate refresh every search sees the writes acknowledged before it', async () => {
   await withSearch({ refresh: 'immediate' }, async (search) => {
     for (let i = 1; i <= 3; i++) {
@@ -156,6 +198,17 @@ test('an exported index, template and data stream are created before their docum
     assert.equal(body.books.mappings.properties.n.type, 'keyword')
     await assert.rejects(search.seed(JSON.stringify(lines[1])), /books cannot be created.*already exists/)
   })
+})
+
+test('unknown options, a stopped service and lines that are not JSON are refused with a message', async () => {
+  const start = (options: object) => startSearch({ listen: false, ...options })
+  await assert.rejects(start({ refrsh: 'immediate' }), /no option refrsh \(did you mean refresh\?\)/)
+  await assert.rejects(start({ refresh: 'imediate' }), /not imediate \(did you mean immediate\?\)/)
+  const search = await start({})
+  await assert.rejects(search.seed('{"index":{"_index":"a"}}\nhello\n'), /line 2 of the seed is not JSON/)
+  await search.stop()
+  await assert.rejects(search.request('GET', '/'), /was stopped/)
+  await assert.rejects(search.reset(), /was stopped/)
 })
 
 test('recorded requests have their method, path, body and status', async () => {

@@ -18,21 +18,12 @@
  * the same way.
  */
 import { randomBytes } from 'node:crypto'
-import {
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type FolderOwner, isOwned, ownerOf } from './folder-owner.ts'
 import { KernelLock } from './kernel-lock.ts'
+import { makeFolder } from './make-folder.ts'
 
 interface Holder {
   readonly pid: number
@@ -98,7 +89,7 @@ export class FolderLock {
 
   /** Throws `FolderLockedError` when another living process, or this one, holds the folder. */
   static acquire(folder: string, fileName = 'node.lock', options: FolderLockOptions = {}): FolderLock {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     const path = join(folder, fileName)
     const { heartbeatMs = HEARTBEAT_MS } = options
     const attempt = (options.kernelLock ?? KernelLock.acquire)(`${path}.held`)

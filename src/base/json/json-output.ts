@@ -121,6 +121,11 @@ export class JsonOutput {
     this.#length = room + bytes.length
   }
 
+  /** What was written, without a copy: the bytes are valid until another output is made. */
+  view(): Uint8Array {
+    return this.#scratch.subarray(this.#start, this.#length)
+  }
+
   toBuffer(): Buffer {
     const written = this.#scratch.subarray(this.#start, this.#length)
     // A buffer that is not reused for the next response need not be copied.

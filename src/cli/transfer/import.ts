@@ -87,8 +87,10 @@ class Import {
     if (this.#options.restart) this.#checkpoint.delete()
     const done = continued(this.#checkpoint.read(), this.#options)
     this.#indices = new Set(done.indices)
+    let number = 0
     for await (const line of readLines(this.#options.file)) {
-      if (line !== '') await this.#take(line, this.#lines < done.lines)
+      number++
+      if (line !== '') await this.#take(line, number, this.#lines < done.lines)
     }
     await this.#send()
     this.#progress.show(this.#documents, this.#documents, true)
@@ -96,14 +98,19 @@ class Import {
     await verify(this.#client, [...this.#indices], this.#documents)
   }
 
-  /** `isDone` means that an earlier run has already sent the line. */
-  async #take(line: string, isDone: boolean): Promise<void> {
+  /** `number` is the place of the line in the file; `isDone` means that an earlier run has already sent it. */
+  async #take(line: string, number: number, isDone: boolean): Promise<void> {
     this.#lines++
     const definition = parseDefinition(line)
     if (definition !== undefined) return this.#define(definition, isDone)
     this.#documents++
     if (isDone) return this.#progress.startAt(this.#documents)
-    const { target, action } = bulkLines(line, this.#options.index, this.#streams)
+    const lines = bulkLines(line, this.#options.index, this.#streams)
+    if (lines === undefined) {
+      const { file } = this.#options
+      throw new SettingsError(`line ${number} of ${file} is not a line of an export: ${line.slice(0, 200)}`)
+    }
+    const { target, action } = lines
     this.#indices.add(target)
     this.#batch.push(action)
     this.#batchBytes += action.length
@@ -153,15 +160,14 @@ async function* readLines(file: string): AsyncIterable<string> {
   }
 }
 
+/** Returns undefined for a line that is not a document of an export. */
 function bulkLines(line: string, index: string | undefined, streams: ReadonlySet<string>) {
   const json = Buffer.from(line)
   const parts = parseLine(json)
   const source = parts.get('_source')
   const id = parts.get('_id')
   const from = parts.get('_index')
-  if (source === undefined || id === undefined || (index === undefined && from === undefined)) {
-    throw new SettingsError(`not a line of an export: ${line.slice(0, 200)}`)
-  }
+  if (source === undefined || id === undefined || (index === undefined && from === undefined)) return undefined
   const target = index ?? (JSON.parse(textOf(json, from!)) as string)
   const operation = streams.has(target) ? 'create' : 'index'
   const routing = parts.get('_routing')

@@ -1,8 +1,10 @@
 /** An HTTP client for any service with Elasticsearch's API, used by export, import and move. */
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createSecureContext } from 'node:tls'
 import { SettingsError } from '../arguments/settings-error.ts'
 
 export interface TransferAnswer {
@@ -64,10 +66,11 @@ export class TransferClient {
     this.#report = report
   }
 
-  /** Returns the response whatever its status. Throws if the service stays unavailable. */
+  /** Returns the response whatever its status. Throws if the service stays unavailable or TLS fails. */
   async send(method: string, path: string, body?: string | Buffer, type = 'application/json'): Promise<TransferAnswer> {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#try(method, path, body, type)
+      if (answer instanceof SettingsError) throw answer
       const waitMs = RETRY_DELAYS_MS[attempt]
       if (!(answer instanceof Error) && (!BUSY.has(answer.status) || waitMs === undefined)) return answer
       const reason = answer instanceof Error ? answer.message : `HTTP ${answer.status} ${reasonOf(answer.body)}`
@@ -104,7 +107,8 @@ export class TransferClient {
     }
     const options: RequestOptions = { method, headers, agent: this.#agent, timeout: SILENCE_MS }
     return new Promise((resolve) => {
-      const fail = (error: Error) => resolve(new Error(`${this.#base} does not answer: ${causeOf(error)}`))
+      const fail = (error: Error) =>
+        resolve(tlsProblem(this.#base, error) ?? new Error(`${this.#base} does not answer: ${causeOf(error)}`))
       const request = this.#send(this.#base + path, options, (response) => {
         const pieces: Buffer[] = []
         response.on('data', (piece: Buffer) => pieces.push(piece))
@@ -156,7 +160,48 @@ function readTlsFiles({ caFile, certFile, keyFile }: TransferAccess): { ca?: Buf
       throw new SettingsError(`--${name}: ${(error as Error).message}`)
     }
   }
-  return { ...read('ca', caFile), ...read('cert', certFile), ...read('key', keyFile) }
+  const files: { ca?: Buffer; cert?: Buffer; key?: Buffer } = {
+    ...read('ca', caFile),
+    ...read('cert', certFile),
+    ...read('key', keyFile),
+  }
+  if (files.ca !== undefined) valid('--ca', () => new X509Certificate(files.ca!))
+  if (files.cert !== undefined) valid('--cert', () => new X509Certificate(files.cert!))
+  if (files.key !== undefined) valid('--cert and --key', () => createSecureContext(files))
+  return files
+}
+
+function valid(flags: string, check: () => unknown): void {
+  try {
+    check()
+  } catch (error) {
+    throw new SettingsError(`${flags}: no valid PEM file: ${openSslReason(error as Error)}`)
+  }
+}
+
+/** Codes of certificates that are not trusted: OpenSSL's results of a verification. */
+const UNTRUSTED = /CERT|LEAF_SIGNATURE|INVALID_CA|HOSTNAME_MISMATCH/
+const TLS_ALERT = /^ERR_SSL_/
+/** What OpenSSL says of an answer in plain text; the words depend on its version. */
+const NOT_TLS = /wrong version number|packet length too long/
+
+/** The error for a handshake that fails in the same way each time; undefined for an error that a retry may fix. */
+function tlsProblem(base: string, error: Error & { code?: string }): SettingsError | undefined {
+  const { code = '' } = error
+  if (code === 'EPROTO' || TLS_ALERT.test(code)) {
+    const reason = openSslReason(error)
+    const hint = NOT_TLS.test(reason) ? '; it may be an http:// service' : ''
+    return new SettingsError(`TLS with ${base} fails: ${reason}${hint}`)
+  }
+  if (!UNTRUSTED.test(code)) return undefined
+  return new SettingsError(
+    `the certificate of ${base} is not trusted: ${error.message}; --ca names the file of its certificate authority`,
+  )
+}
+
+/** OpenSSL's messages have the reason between colons, after the name of the routine. */
+function openSslReason({ message }: Error): string {
+  return /:[^:]* routines:[^:]*:([^:\n]+)/.exec(message)?.[1] ?? message.trim()
 }
 
 /** A failed connection to a name with several addresses has its reasons in `errors`. */

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { createPrivateKey } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { createAuthority, createServerCertificate } from '../../security/tls/certificate.ts'
 import { startSearch, type TestSearch } from '../../testing/index.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { exportDocuments } from './export.ts'
@@ -203,6 +206,57 @@ test('an export sends its API key, and a busy service is retried with the reason
   assert.deepEqual(notes, ['retry 1 of 9 in 0.1 s: HTTP 429 es_rejected_execution_exception: busy'])
   assert.throws(() => new TransferClient({ url, apiKey: 'k', user: 'a:b' }, () => {}), /exclude each other/)
   assert.throws(() => new TransferClient({ url: 'localhost' }, () => {}), /--url is not/)
+})
+
+test('a failed TLS handshake is explained once, without retries', async () => {
+  const authority = createAuthority('Test', Date.now())
+  const privateKey = createPrivateKey(authority.key)
+  const { certificate, key } = createServerCertificate({ ...authority, privateKey }, ['127.0.0.1'], Date.now())
+  const secure = createSecureServer({ cert: certificate, key }, (_, response) => response.end('{}'))
+  const plain = createServer((_, response) => response.end('{}'))
+  for (const server of [secure, plain]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const urlOf = (server: Server) => `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const notes: string[] = []
+  const send = async (url: string, caFile?: string) => {
+    const client = new TransferClient({ url, caFile }, (note) => notes.push(note))
+    try {
+      return (await client.send('GET', '/')).status
+    } finally {
+      client.close()
+    }
+  }
+  const refused = (pattern: RegExp) => (error: unknown) => error instanceof SettingsError && pattern.test(error.message)
+  const caFile = join(folder, 'ca.pem')
+  const textFile = join(folder, 'text.pem')
+  writeFileSync(caFile, authority.certificate)
+  writeFileSync(textFile, 'hello')
+  try {
+    assert.equal(await send(urlOf(secure), caFile), 200)
+    await assert.rejects(
+      send(urlOf(secure)),
+      refused(/certificate of https:.* is not trusted: .*; --ca names the file/),
+    )
+    await assert.rejects(
+      send(urlOf(plain)),
+      refused(/^TLS with https:\S+ fails: [^\n]*; it may be an http:\/\/ service$/),
+    )
+    await assert.rejects(send(urlOf(secure), textFile), refused(/^--ca: no valid PEM file: [^\n]*$/))
+    const files = { url: urlOf(secure), certFile: caFile, keyFile: textFile }
+    assert.throws(() => new TransferClient(files, () => {}), refused(/^--cert and --key: no valid PEM file/))
+    assert.deepEqual(notes, [])
+  } finally {
+    for (const server of [secure, plain]) server.close()
+  }
+})
+
+test('an import names the place of a line that is not one of an export', async () => {
+  const file = join(folder, 'broken.ndjson')
+  writeFileSync(file, '{"_index":"half","_id":"1","_source":{"a":1}}\n\n{"_index":"half","_id":"2","_source":{"a"\n')
+  await assert.rejects(
+    importDocuments(['--url', search.url, '--in', file, '--quiet']),
+    (error) =>
+      error instanceof SettingsError && /^line 3 of .*broken.ndjson is not a line of an export: /.test(error.message),
+  )
 })
 
 test('a missing index, a missing folder and a damaged checkpoint are explained without a stack trace', async () => {

@@ -78,6 +78,10 @@ function readerOf({ type, values }: { type: DocValuesType; values: Column }): Do
       into.values = Float64Array.from(Array.from(docs.subarray(0, count)).flatMap((doc) => values[doc]!.map(Number)))
       return isExact
     },
+    readRange: (from, count) =>
+      base.isDense && isExact
+        ? Float64Array.from(values.slice(from, from + count), ([value]) => Number(value))
+        : undefined,
   }
 }
 
@@ -154,8 +158,9 @@ function emittedInBlocks(source: string, context: ContextName): string[] {
     if (from < DOCS) failures.set(from++, textOfFailure(instance.failure))
   }
   const terms = 'terms' in into ? into.terms : undefined
+  const documents = into.docsOfValues
   return Array.from(docNumbers, (doc) => {
-    const slots = Array.from({ length: into.kept }, (_, i) => i).filter((i) => into.docArray[i] === doc)
+    const slots = Array.from({ length: into.kept }, (_, i) => i).filter((i) => documents[i] === doc)
     const values = slots.map((i) => (terms === undefined ? into.valueArray[i] : terms[Number(into.valueArray[i])]))
     return failures.get(doc) ?? sortedText(values)
   })

@@ -56,6 +56,11 @@ export interface DocValuesReader {
    * an integer beyond 2^53, which a double cannot represent.
    */
   readBlock?(docs: Int32Array, count: number, into: NumberBlock): boolean
+  /**
+   * Numbers and booleans, exact as doubles, of which each document has one: those of `count` documents from `from` on, in `scratch`
+   * or in an array that must not be changed. Otherwise undefined.
+   */
+  readRange?(from: number, count: number, scratch: Float64Array): Float64Array | undefined
   /** Keywords: reads the ordinals of `docs[0, count)`, ascending. */
   readOrdinals?(docs: Int32Array, count: number, into: OrdinalBlock): void
   /** The text of an ordinal. */
@@ -175,6 +180,8 @@ export interface EmitBlock {
   endValues(from: number, to: number): void
   /** The values of all finished documents are the first `count`. */
   keep(count: number): void
+  /** After the values of finished documents there is one value of each of `docs[0, count)`. These are finished, too. */
+  keepEach(docs: Int32Array, count: number): void
   /** keyword_field: the number of a term. */
   termNumber?(text: string): number
   /** Fails because a document has this number of values, or of characters in them. */

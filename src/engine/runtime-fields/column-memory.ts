@@ -3,6 +3,10 @@
  * are in shared memory, although only one thread reads them: V8 counts other array buffers as part of its heap and would
  * mark the whole heap again after every few large fields. It does not count shared memory at all, so dropped doc values would stay
  * for as long as the heap does not grow; therefore garbage is collected after a certain amount of them.
+ *
+ * The memory of collected doc values is used again, because the first write to a page of new memory costs more than computing its
+ * values. Doc values therefore get a second buffer object over the same memory. When the garbage collector drops that object, no
+ * array of the doc values is left.
  */
 import { collectGarbage } from '../../base/memory/collect-garbage.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
@@ -20,22 +24,33 @@ const PART_OF_FIELDDATA = 0.25
 
 let madeBytes = 0
 
+function garbageBytesMax(): number {
+  const { garbageBytes, fielddataBytes } = plannedMemory()
+  return Math.min(COLLECT_AFTER_BYTES, garbageBytes, fielddataBytes * PART_OF_FIELDDATA)
+}
+
 function noteColumn(bytes: number): void {
   madeBytes += bytes
-  const { garbageBytes, fielddataBytes } = plannedMemory()
-  if (madeBytes < Math.min(COLLECT_AFTER_BYTES, garbageBytes, fielddataBytes * PART_OF_FIELDDATA)) return
+  if (madeBytes < garbageBytesMax()) return
   madeBytes = 0
   collectGarbage()
 }
 
-/** Zeroed memory for doc values. */
-export function columnBuffer(bytes: number): ArrayBuffer | SharedArrayBuffer {
+/** The memory of dropped doc values. It is never more than what was garbage before the last collection. */
+const droppedMemory = new ListMemory(garbageBytesMax)
+const dropped = new FinalizationRegistry<SharedArrayBuffer>((memory) => droppedMemory.give(memory))
+
+/** Memory for doc values. It is not cleared. */
+function columnBuffer(bytes: number): ArrayBuffer | SharedArrayBuffer {
   return bytes < SHARED_FROM_BYTES ? new ArrayBuffer(bytes) : sharedColumn(bytes)
 }
 
 function sharedColumn(bytes: number): SharedArrayBuffer {
   noteColumn(bytes)
-  return new SharedArrayBuffer(bytes)
+  const memory = droppedMemory.take(bytes)
+  const buffer = structuredClone(memory)
+  dropped.register(buffer, memory)
+  return buffer
 }
 
 interface ArrayClass<A> {
@@ -43,7 +58,7 @@ interface ArrayClass<A> {
   readonly BYTES_PER_ELEMENT: number
 }
 
-/** A zeroed array for doc values. */
+/** An array for doc values. It is not cleared. */
 export function columnArray<A>(type: ArrayClass<A>, length: number): A {
   return new type(columnBuffer(length * type.BYTES_PER_ELEMENT), 0, length)
 }

@@ -48,13 +48,11 @@ for (const [shape, valuesOf] of Object.entries({
   })
 }
 
-for (const [stored, type, numberOf] of [
-  ['doubles', 'double', (doc) => doc / 4],
-  ['bytes', 'long', (doc) => doc % 7],
-  ['shorts', 'long', (doc) => doc * 3 - 5],
-  ['integers', 'long', (doc) => doc * 70_000],
+for (const [kind, type, numberOf] of [
+  ['fractions', 'double', (doc) => doc / 4],
+  ['whole numbers', 'long', (doc) => doc * 3 - 5],
 ] as const satisfies readonly [string, string, (doc: number) => number][]) {
-  test(`computed numbers stored as ${stored} are read from a document on without a list of documents`, () => {
+  test(`computed ${kind} are read from a document on without a list of documents`, () => {
     const { values } = numbersOf(type, (doc) => [numberOf(doc)])
     const found = values.denseNumbers(100, 50, new Float64Array(64))!
     assert.deepEqual(
@@ -67,6 +65,33 @@ for (const [stored, type, numberOf] of [
 test('computed numbers are not read without a list of documents if a document has no value', () => {
   const { values } = numbersOf('double', (doc) => (doc === 7 ? [] : [doc]))
   assert.equal(values.denseNumbers(0, 10, new Float64Array(64)), undefined)
+})
+
+test('computed numbers have no bounds of blocks for the first walk over them', () => {
+  const { values } = numbersOf('double', (doc) => [doc])
+  assert.equal(values.rangesForScan(), undefined)
+  assert.deepEqual(values.rangesForScan(), values.ranges)
+  assert.equal(values.max, DOCS - 1)
+})
+
+test('values that each document of a block has once are read like values with documents, also after a failed document', () => {
+  const collector = newCollector('double', 'f') as NumberCollector
+  const keep = (docs: readonly number[]) => {
+    collector.room(collector.kept + docs.length)
+    for (const [i, doc] of docs.entries()) collector.valueArray[collector.kept + i] = doc * 2
+    collector.keepEach(Int32Array.from(docs), docs.length)
+  }
+  keep([0, 1, 2])
+  keep([3, 4])
+  // Document 5 has failed.
+  keep([6, 7])
+  collector.add(9, 18)
+  collector.endDocument()
+  const values = computedDocValues(collector, 10, undefined) as ComputedNumbers
+  const block = newValueBlock(10)
+  values.readBlock(allDocs.subarray(0, 10), 10, block)
+  assert.deepEqual(Array.from(block.offsets), [0, 1, 2, 3, 4, 5, 5, 6, 7, 7, 8])
+  assert.deepEqual(Array.from(block.values.subarray(0, 8)), [0, 2, 4, 6, 8, 12, 14, 18])
 })
 
 test('computed numbers with a NaN have no bounds of blocks', () => {

@@ -9,7 +9,6 @@ import {
   encodeNumbers,
   type NumberArray,
   type NumberEncoding,
-  type NumberWidth,
   numberAt,
   viewNumbers,
 } from '../segment/doc-values/number-codec.ts'
@@ -25,20 +24,24 @@ const ASKED_MIN = 2
 interface NumberContents extends Slots {
   readonly encoding: NumberEncoding
   readonly stored: NumberArray
+  /** Computed on demand if undefined. */
+  bounds: ValueBounds | undefined
+}
+
+interface ValueBounds {
   readonly min: number
   readonly max: number
-  readonly hasRanges: boolean
-  /** Undefined if they are computed on demand. */
-  readonly ranges?: Float64Array | undefined
+  readonly hasNan: boolean
+  /** Of every 512 values. */
+  readonly ranges: Float64Array
 }
 
 export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
-  readonly min: number
-  readonly max: number
   readonly exact: boolean
   #ranges: Float64Array | undefined
   #order: ValueOrder | undefined
   #asked = 0
+  #scanned = false
   readonly #encoding: NumberEncoding
   readonly #stored: NumberArray
   readonly #contents: NumberContents
@@ -50,34 +53,19 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     // The arrays of the collector are used again for another field.
     const values = longs === undefined ? collector.values.array.subarray(0, count) : exactDoubles(longs)
     if (values === undefined) return ComputedNumbers.#ofLongs(slots, longs!, docCount, failures)
-    const { min, max, hasNan, ranges } = bounds(values)
     const { encoding, stored } =
-      collector.kind === 'long'
-        ? storedIntegers(values, min, max)
+      longs !== undefined
+        ? storedNumbers(values)
         : (narrowedNumbers(values) ?? keptNumbers(collector.values.array, count))
-    // Bounds do not cover NaN, which is greater than every number.
-    const hasRanges = failures === undefined && docCount > RANGE_BLOCK_DOCS && !hasNan
-    return new ComputedNumbers({
-      slots,
-      count,
-      docCount,
-      failures,
-      encoding,
-      stored,
-      min,
-      max,
-      hasRanges,
-      ranges: hasRanges && slots.shape === 'dense' ? ranges : undefined,
-    })
+    return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, bounds: undefined })
   }
 
   /** Some values are beyond 2^53. */
   static #ofLongs(slots: EncodedSlots, longs: BigInt64Array, docCount: number, failures: DocFailures | undefined) {
     const { encoding, bytes } = encodeBigNumbers(longs)
-    const { min, max } = bounds(Float64Array.from(longs, Number))
     const stored = viewNumbers(encoding, bytes)
     const count = longs.length
-    return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, min, max, hasRanges: false })
+    return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, bounds: undefined })
   }
 
   constructor(contents: NumberContents) {
@@ -85,10 +73,34 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     this.#contents = contents
     this.#encoding = contents.encoding
     this.#stored = contents.stored
-    this.min = contents.min
-    this.max = contents.max
     this.exact = contents.encoding.width !== 'i64'
-    this.#ranges = contents.ranges
+  }
+
+  get min(): number {
+    return this.#bounds().min
+  }
+
+  get max(): number {
+    return this.#bounds().max
+  }
+
+  #bounds(): ValueBounds {
+    this.#contents.bounds ??= bounds(this.#numbers())
+    return this.#contents.bounds
+  }
+
+  /** All values in the order of their slots. */
+  #numbers(): Float64Array {
+    const { count } = this.#contents
+    if (this.#stored instanceof Float64Array) return this.#stored
+    if (this.#stored instanceof BigInt64Array) return Float64Array.from(this.#stored, Number)
+    return sliceNumbers(this.#encoding, this.#stored, 0, count, new Float64Array(count))
+  }
+
+  get #hasRanges(): boolean {
+    const { failures, docCount } = this.#contents
+    // Bounds do not cover NaN, which is greater than every number.
+    return this.exact && failures === undefined && docCount > RANGE_BLOCK_DOCS && !this.#bounds().hasNan
   }
 
   /**
@@ -96,9 +108,10 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
    * before that, and if a document has no value, several values or NaN.
    */
   ordered(): OrderedIndex | undefined {
-    const { hasRanges, slots, count } = this.#contents
-    if (!hasRanges || slots.shape !== 'dense' || !this.exact) return undefined
-    if (this.#order === undefined && ++this.#asked >= ASKED_MIN) {
+    const { slots, count } = this.#contents
+    if (this.#order !== undefined) return this.#order
+    if (slots.shape !== 'dense' || ++this.#asked < ASKED_MIN) return undefined
+    if (this.#hasRanges) {
       const memory = collectorMemory.take(count * Float64Array.BYTES_PER_ELEMENT)
       const numbers = new Float64Array(memory, 0, count)
       for (let slot = 0; slot < count; slot++) numbers[slot] = this.valueAt(slot)
@@ -110,13 +123,23 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
 
   /** Computed when a query or a sort first asks for them. */
   get ranges(): Float64Array | undefined {
-    if (this.#contents.hasRanges) this.#ranges ??= rangesOf(this, this.#contents.docCount)
+    if (this.#ranges !== undefined || !this.#hasRanges) return this.#ranges
+    const { slots, docCount } = this.#contents
+    this.#ranges = slots.shape === 'dense' ? this.#bounds().ranges : rangesOf(this, docCount)
     return this.#ranges
+  }
+
+  /** Finding the ranges takes as long as a walk over all values. */
+  rangesForScan(): Float64Array | undefined {
+    if (this.#scanned) return this.ranges
+    this.#scanned = true
+    return undefined
   }
 
   get byteLength(): number {
     // A range of two doubles for 512 documents is small beside the values.
-    const orderBytes = this.#contents.hasRanges ? this.#contents.count * Int32Array.BYTES_PER_ELEMENT : 0
+    const { slots, count } = this.#contents
+    const orderBytes = slots.shape === 'dense' && this.exact ? count * Int32Array.BYTES_PER_ELEMENT : 0
     return this.words.byteLength + this.#stored.byteLength + orderBytes
   }
 
@@ -174,38 +197,6 @@ function keptNumbers(array: Float64Array, count: number): StoredNumbers {
   return count < array.length / 2 ? copiedNumbers(values) : { encoding: AS_DOUBLES, stored: values }
 }
 
-/** Whole numbers without -0 in the narrowest array that has their range. */
-function storedIntegers(values: Float64Array, min: number, max: number) {
-  const count = values.length
-  if (!(max - min <= 0xffffffff)) return storedNumbers(values)
-  const width: NumberWidth = max - min <= 0xff ? 'u8' : max - min <= 0xffff ? 'u16' : 'u32'
-  const encoding: NumberEncoding = { width, base: min, step: 1 }
-  switch (width) {
-    case 'u8':
-      return { encoding, stored: distancesAsBytes(values, min, columnArray(Uint8Array, count)) }
-    case 'u16':
-      return { encoding, stored: distancesAsShorts(values, min, columnArray(Uint16Array, count)) }
-    default:
-      return { encoding, stored: distancesAsInts(values, min, columnArray(Uint32Array, count)) }
-  }
-}
-
-// One loop per array width, because a loop that has seen two kinds of arrays is slower for both.
-function distancesAsBytes(values: Float64Array, base: number, out: Uint8Array): Uint8Array {
-  for (let i = 0; i < out.length; i++) out[i] = values[i]! - base
-  return out
-}
-
-function distancesAsShorts(values: Float64Array, base: number, out: Uint16Array): Uint16Array {
-  for (let i = 0; i < out.length; i++) out[i] = values[i]! - base
-  return out
-}
-
-function distancesAsInts(values: Float64Array, base: number, out: Uint32Array): Uint32Array {
-  for (let i = 0; i < out.length; i++) out[i] = values[i]! - base
-  return out
-}
-
 /** The smallest and largest value of every block of documents. */
 function rangesOf(values: ComputedNumbers, docCount: number): Float64Array {
   const block = newValueBlock()
@@ -229,7 +220,7 @@ function exactDoubles(longs: BigInt64Array): Float64Array | undefined {
 }
 
 /** The bounds of all values, and of every 512 of them: of every block of documents if each document has one value. */
-function bounds(values: Float64Array) {
+function bounds(values: Float64Array): ValueBounds {
   const ranges = new Float64Array(Math.ceil(values.length / RANGE_BLOCK_DOCS) * 2)
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY

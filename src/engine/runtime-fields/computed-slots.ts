@@ -42,7 +42,8 @@ export abstract class ComputedSlots extends ValueSlots {
 export const DENSE: Pick<EncodedSlots, 'shape' | 'bytes'> = { shape: 'dense', bytes: new Uint8Array(0) }
 
 /** Documents come in ascending order: if there are as many values as documents and none has several, each has one. */
-export function slotsOf({ docs, hasSeveral }: AnyCollector, docCount: number): EncodedSlots {
-  if (!hasSeveral && docs.length === docCount) return { ...DENSE, docsWithValue: docCount }
-  return encodeSlots(docs.array, docs.length, docCount)
+export function slotsOf(collector: AnyCollector, docCount: number): EncodedSlots {
+  const { length } = collector.docs
+  if (!collector.hasSeveral && length === docCount) return { ...DENSE, docsWithValue: docCount }
+  return encodeSlots(collector.docsOfValues, length, docCount)
 }

@@ -183,12 +183,11 @@ function dictionaryOf({ terms, isBinary }: TermCollector) {
 /** The ordinals of documents, each of a document's once and in order. */
 function distinctPerDocument(collector: TermCollector, ordinals: Int32Array) {
   const total = collector.docs.length
-  const from = collector.docs.array
   const numbers = collector.numbers.array
   const values = new Int32Array(total)
   for (let i = 0; i < total; i++) values[i] = ordinals[numbers[i]!]!
   if (!collector.hasSeveral) return { docs: undefined, values, count: total }
-  return sortedPerDocument(from, values, total)
+  return sortedPerDocument(collector.docsOfValues, values, total)
 }
 
 function sortedPerDocument(from: Int32Array, ordinals: Int32Array, total: number) {

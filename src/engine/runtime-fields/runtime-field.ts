@@ -68,10 +68,13 @@ export interface EncodedPoint {
   readonly exact: GeoPoint
 }
 
-/** The number of documents between two checks of the guard. */
+/** The number of documents between two checks of the guard, and of those of a fast script. */
 const BLOCK_DOCS = 1024
-/** The cost of computing a block, in steps of the guard. A step is a window of documents. */
-const STEPS_PER_BLOCK = 8
+const LARGE_BLOCK_DOCS = 4096
+/** A large block follows a block that took less time. */
+const FAST_MS = 1
+/** How many documents cost a step of the guard. A step is a window of documents. */
+const DOCS_PER_STEP = 128
 
 /** The runtime fields that are being computed. Each one is read by the script of the one before it. */
 const computing: string[] = []
@@ -164,11 +167,15 @@ export class RuntimeField implements ComputedField {
   #computeBlocks(reader: SegmentReader, evaluator: ValueEvaluator, collector: AnyCollector): ComputedDocValues {
     const { docCount } = reader
     let failed: Uint32Array | undefined
-    const docs = new Int32Array(Math.min(BLOCK_DOCS, docCount))
-    for (let from = 0; from < docCount; from += BLOCK_DOCS) {
-      checkGuard(STEPS_PER_BLOCK)
-      const count = Math.min(BLOCK_DOCS, docCount - from)
-      for (let i = 0; i < count; i++) docs[i] = from + i
+    const docs = new Int32Array(Math.min(LARGE_BLOCK_DOCS, docCount))
+    let startedMs = performance.now()
+    for (let from = 0, size = BLOCK_DOCS; from < docCount; from += size) {
+      const nowMs = performance.now()
+      size = from > 0 && nowMs - startedMs < FAST_MS ? LARGE_BLOCK_DOCS : BLOCK_DOCS
+      startedMs = nowMs
+      const count = Math.min(size, docCount - from)
+      checkGuard(count / DOCS_PER_STEP)
+      fillSequence(docs, from, count)
       for (let at = 0; at < count; ) {
         at += this.#evaluateBlock(evaluator, at === 0 ? docs : docs.subarray(at), count - at, collector)
         if (at === count) break
@@ -255,6 +262,10 @@ export class RuntimeField implements ComputedField {
     }
     return collectedValues(collector)
   }
+}
+
+function fillSequence(docs: Int32Array, from: number, count: number): void {
+  for (let i = 0; i < count; i++) docs[i] = from + i
 }
 
 function collectedValues(collector: AnyCollector): (KeptValue | EncodedPoint)[] {

@@ -29,6 +29,8 @@ export abstract class ValueCollector implements EmitBlock {
 
   /** The document of each value. */
   readonly docs: IntList
+  /** The first values of which each belongs to the document of the same number. Their documents are not in `docs` yet. */
+  #unwritten = 0
   /** The number of values of the documents before the current one. */
   kept = 0
   /** Whether a document has several values. */
@@ -47,6 +49,15 @@ export abstract class ValueCollector implements EmitBlock {
     this.docs.release()
     this.releaseValues()
     this.kept = 0
+    this.#unwritten = 0
+  }
+
+  /** `docs.array` with the documents of all values. */
+  get docsOfValues(): Int32Array {
+    const { array } = this.docs
+    for (let doc = 0; doc < this.#unwritten; doc++) array[doc] = doc
+    this.#unwritten = 0
+    return array
   }
 
   /** The number of values of the current document so far. */
@@ -97,6 +108,14 @@ export abstract class ValueCollector implements EmitBlock {
     this.truncate(count)
     this.kept = count
     if (this.byteLength > BYTES_MAX) throw tooLarge(this.byteLength)
+  }
+
+  keepEach(docs: Int32Array, count: number): void {
+    const from = this.kept
+    const isSequence = from === this.#unwritten && docs[0] === from && docs[count - 1] === from + count - 1
+    if (isSequence) this.#unwritten += count
+    else this.docs.array.set(docs.subarray(0, count), from)
+    this.keep(from + count)
   }
 
   tooManyValues(count: number): never {
@@ -187,10 +206,11 @@ export class LongCollector extends ValueCollector {
   longs: LongList | undefined
   readonly #memory: ListMemory | undefined
 
-  constructor(capacity = INITIAL_CAPACITY, name = '', memory?: ListMemory) {
+  /** As in `NumberCollector`. */
+  constructor(capacity = INITIAL_CAPACITY, name = '', memory?: ListMemory, valueMemory = memory) {
     super(capacity, name, memory)
     this.#memory = memory
-    this.values = new DoubleList(capacity, memory)
+    this.values = new DoubleList(capacity, valueMemory)
   }
 
   protected override releaseValues(): void {
@@ -383,7 +403,7 @@ export function newCollector(type: string, name: string, capacity?: number, memo
     case 'ip':
       return new TermCollector(true, capacity, name, memory)
     case 'long':
-      return new LongCollector(capacity, name, memory)
+      return new LongCollector(capacity, name, memory, memory && keptMemory)
     case 'geo_point':
       return new PointCollector(capacity, name, memory)
     default:

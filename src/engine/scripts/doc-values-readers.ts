@@ -122,6 +122,10 @@ class NumberValues extends Values<NumericDocValues> {
     return column?.exact ?? true
   }
 
+  readRange(from: number, count: number, scratch: Float64Array): Float64Array | undefined {
+    return this.column?.denseNumbers?.(from, count, scratch)
+  }
+
   override longAt(index: number): bigint {
     return this.column!.bigAt(this.first + index)
   }
@@ -146,6 +150,8 @@ class ScaledValues extends NumberValues {
     return false
   }
 
+  override readRange(): undefined {}
+
   override doubleAt(index: number): number {
     return this.#value(super.doubleAt(index))
   }
@@ -165,6 +171,8 @@ class UnsignedValues extends NumberValues {
     for (let i = 0; i < into.offsets[count]!; i++) into.values[i]! += 2 ** 63
     return false
   }
+
+  override readRange(): undefined {}
 
   override longAt(index: number): bigint {
     return super.longAt(index) + UNSIGNED_SHIFT

@@ -191,6 +191,8 @@ export interface NumericDocValues extends MultiValued {
    * undefined for small or inexact doc values.
    */
   readonly ranges?: Float64Array | undefined
+  /** As `ranges`, for one walk over the values; undefined if the walk costs less without them. */
+  rangesForScan?(): Float64Array | undefined
   valueAt(slot: number): number
   bigAt(slot: number): bigint
   /** Values of `docs[0, count)`, ascending, as doubles: integers beyond 2^53 are rounded. */

@@ -9,7 +9,7 @@
  */
 
 import { severalHeaders } from '../../security/authentication/authenticator.ts'
-import type { Caller } from '../../security/authorization/caller.ts'
+import { type Caller, loggedUser } from '../../security/authorization/caller.ts'
 import { denied } from '../../security/authorization/denial.ts'
 import { isClusterLevel } from '../../security/privileges/cluster-privileges.ts'
 import type { Security } from '../../security/security.ts'
@@ -173,7 +173,8 @@ export class RequestGate implements Gate {
     let access = this.#accesses.get(caller)
     if (access === undefined) {
       const isRestricted = !caller.permission.index('indices:data/read/search').coversAll
-      access = { caller, identity: caller.identity, ...(isRestricted ? { isRestricted } : {}) }
+      const user = loggedUser(caller)
+      access = { caller, identity: caller.identity, user, ...(isRestricted ? { isRestricted } : {}) }
       this.#accesses.set(caller, access)
     }
     return access

@@ -38,6 +38,22 @@ export function describeCaller(caller: Caller): string {
   return `${subject}${runAs}${rolesOf(caller)}`
 }
 
+/** The caller as the slow logs of Elasticsearch show it. */
+export function loggedUser(caller: Caller): Readonly<Record<string, string>> {
+  const { actor, apiKey, authenticationType } = caller
+  const named = (prefix: string, { username, authenticationRealm, fullName }: Caller) => ({
+    [`${prefix}.name`]: username,
+    [`${prefix}.realm`]: authenticationRealm.name,
+    ...(fullName === null ? {} : { [`${prefix}.full_name`]: fullName }),
+  })
+  return {
+    ...named('user', actor ?? caller),
+    ...(actor === undefined ? {} : named('user.effective', caller)),
+    'auth.type': (actor?.authenticationType ?? authenticationType).toUpperCase(),
+    ...(apiKey === undefined ? {} : { 'apikey.id': apiKey.id, 'apikey.name': apiKey.name }),
+  }
+}
+
 export function subjectOf({ username, apiKey, authenticationType }: Caller): string {
   if (apiKey !== undefined) return `API key id [${apiKey.id}] of user [${username}]`
   return authenticationType === 'token' ? `service account [${username}]` : `user [${username}]`

@@ -27,13 +27,13 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_ENDPOINT = 'http://localhost:4318'
 
-/** Tracing is off unless an endpoint is set or OTLP is requested by name. */
+/** Tracing is off unless an endpoint is set or an exporter is requested by name. */
 export function isTracingEnabled(environment: Environment): boolean {
   if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false
   const exporter = environment['OTEL_TRACES_EXPORTER']
   if (exporter === 'none') return false
   return (
-    exporter === 'otlp' ||
+    isSet(exporter) ||
     isSet(environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) ||
     isSet(environment['OTEL_EXPORTER_OTLP_ENDPOINT'])
   )
@@ -47,6 +47,9 @@ export function readTraceSettings(environment: Environment, version: string): Tr
     const own = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`]
     return isSet(own) ? own : environment[`OTEL_EXPORTER_OTLP_${name}`]
   }
+  requireOnly('OTEL_TRACES_EXPORTER', environment['OTEL_TRACES_EXPORTER'], ['otlp'])
+  requireOnly('OTEL_EXPORTER_OTLP_COMPRESSION', exporterValue('COMPRESSION'), ['gzip', 'none'])
+  checkPropagators(environment['OTEL_PROPAGATORS'], warnings)
   checkProtocol(exporterValue('PROTOCOL'), warnings)
   const caFile = exporterValue('CERTIFICATE')
   return {
@@ -66,6 +69,18 @@ export function readTraceSettings(environment: Environment, version: string): Tr
 
 function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== ''
+}
+
+function requireOnly(name: string, value: string | undefined, known: readonly string[]): void {
+  if (!isSet(value) || known.includes(value)) return
+  throw new Error(`${name} is ${value}, but only ${known.join(' and ')} can be used`)
+}
+
+/** The parent of a span comes from the `traceparent` header, whatever other formats are listed. Baggage is not used. */
+function checkPropagators(list: string | undefined, warnings: string[]): void {
+  const names = (list ?? '').split(',').map((name) => name.trim())
+  if (!isSet(list) || names.includes('tracecontext')) return
+  warnings.push(`OTEL_PROPAGATORS is ${list}, but parents are read from the traceparent header (tracecontext)`)
 }
 
 function checkProtocol(protocol: string | undefined, warnings: string[]): void {

@@ -10,10 +10,11 @@ import { isTracingEnabled, readTraceSettings } from './trace-settings.ts'
 import { isSampled } from './traced-dispatcher.ts'
 import { startTracing } from './tracing.ts'
 
-test('tracing is off unless an endpoint is set or OTLP is named, and OTEL_SDK_DISABLED turns it off', () => {
+test('tracing is off unless an endpoint or an exporter is set, and OTEL_SDK_DISABLED turns it off', () => {
   assert.equal(isTracingEnabled({}), false)
   assert.equal(isTracingEnabled({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }), true)
   assert.equal(isTracingEnabled({ OTEL_TRACES_EXPORTER: 'otlp' }), true)
+  assert.equal(isTracingEnabled({ OTEL_TRACES_EXPORTER: 'console' }), true)
   assert.equal(isTracingEnabled({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_TRACES_EXPORTER: 'none' }), false)
   assert.equal(isTracingEnabled({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_SDK_DISABLED: 'true' }), false)
 })
@@ -43,6 +44,10 @@ test('the variables for traces win over those for all signals, and invalid ones 
   const own = readTraceSettings({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://c/exactly' }, '1')
   assert.equal(own.endpoint.href, 'https://c/exactly')
   assert.throws(() => readTraceSettings({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, '1'), /http\/json/)
+  assert.throws(() => readTraceSettings({ OTEL_TRACES_EXPORTER: 'zipkin' }, '1'), /only otlp can be used/)
+  assert.throws(() => readTraceSettings({ OTEL_EXPORTER_OTLP_COMPRESSION: 'zstd' }, '1'), /only gzip and none/)
+  assert.match(readTraceSettings({ OTEL_PROPAGATORS: 'b3' }, '1').warnings.join(), /traceparent/)
+  assert.deepEqual(readTraceSettings({ OTEL_PROPAGATORS: 'tracecontext,baggage' }, '1').warnings, [])
   assert.throws(() => readTraceSettings({ OTEL_TRACES_SAMPLER: 'xray' }, '1'), /unknown value: xray/)
   assert.throws(() => readTraceSettings({ OTEL_BSP_MAX_QUEUE_SIZE: '-1' }, '1'), /positive whole number/)
 })

@@ -75,12 +75,13 @@ interface Change {
 
 const NO_SOURCE = Buffer.from('{}')
 
+/** The source that a script left, as JSON. The bytes are valid until other JSON is written. */
 function sourceAfter(after: CtxMap): Uint8Array {
   const source = after.get_1('_source')
   if (source === null) return NO_SOURCE
   const out = new JsonOutput()
   writeJava(source, out)
-  return out.toBuffer()
+  return out.view()
 }
 
 /** Runs the script for one hit after the other. It is looked up and compiled with the first. */

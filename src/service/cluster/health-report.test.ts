@@ -11,7 +11,7 @@ before(async () => {
 after(() => node.close())
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reaches into a JSON answer
-const report = (feature?: string, verbose = true): any => healthReport(node, feature, verbose)
+const report = (feature?: string, verbose = true, size = 1000): any => healthReport(node, feature, { verbose, size })
 
 test('a node without indices is green in every indicator', () => {
   const { status, cluster_name, indicators } = report()
@@ -44,6 +44,22 @@ test('unassigned replicas make shards_availability yellow, and the report names 
     'Searches might be slower than usual. Fewer redundant copies of the data exist on 1 index [copies].',
   )
   assert.deepEqual(diagnosis[0].affected_resources, { indices: ['copies'] })
+})
+
+test('size limits the affected resources, and size 0 leaves out the diagnosis', async () => {
+  const settings = { settings: { 'index.number_of_replicas': '1' } }
+  await node.indices.create('copies-2', settings as never, { waitForActiveShards: 1 } as never)
+  const { diagnosis } = report('shards_availability', true, 1).indicators.shards_availability
+  assert.deepEqual(diagnosis[0].affected_resources, { indices: ['copies'] })
+  assert.equal('diagnosis' in report('shards_availability', true, 0).indicators.shards_availability, false)
+})
+
+test('repository_integrity counts the registered repositories', async () => {
+  assert.equal(report('repository_integrity').indicators.repository_integrity.details, undefined)
+  const definition = { type: 'fs', settings: { location: 'x' } }
+  await node.metadata.update(() => [{ section: 'repositories', name: 'backup', value: definition as never }])
+  const { symptom, details } = report('repository_integrity').indicators.repository_integrity
+  assert.deepEqual([symptom, details], ['All repositories are healthy.', { total_repositories: 1 }])
 })
 
 test('with verbose=false the report has only status and symptom', () => {

@@ -15,9 +15,9 @@ interface Indicator {
 }
 
 /** In Elasticsearch's order. */
-const INDICATORS: Readonly<Record<string, (node: SandpiperNode) => Indicator>> = {
+const INDICATORS: Readonly<Record<string, (node: SandpiperNode, size: number) => Indicator>> = {
   master_is_stable: masterIsStable,
-  repository_integrity: () => ({ status: 'green', symptom: 'No snapshot repositories configured.' }),
+  repository_integrity: repositoryIntegrity,
   disk: diskIndicator,
   shards_capacity: shardsCapacity,
   shards_availability: shardsAvailability,
@@ -30,13 +30,23 @@ const FLOOD_STAGE_WATERMARK = 0.95
 const MAX_SHARDS_PER_NODE = 1000
 const MAX_FROZEN_SHARDS_PER_NODE = 3000
 
+export interface HealthReportOptions {
+  readonly verbose: boolean
+  /** The most affected resources that a diagnosis lists. */
+  readonly size: number
+}
+
 /** `feature` selects one indicator; without it the report has all indicators and the worst status. */
-export function healthReport(node: SandpiperNode, feature: string | undefined, verbose: boolean): JsonObject {
+export function healthReport(
+  node: SandpiperNode,
+  feature: string | undefined,
+  { verbose, size }: HealthReportOptions,
+): JsonObject {
   if (feature !== undefined && !Object.hasOwn(INDICATORS, feature))
     throw resourceNotFound(`Did not find indicator ${feature}`)
   const found = Object.entries(INDICATORS)
     .filter(([name]) => feature === undefined || name === feature)
-    .map(([name, look]) => [name, look(node)] as const)
+    .map(([name, look]) => [name, look(node, size)] as const)
   const worst = Math.max(...found.map(([, { status }]) => SEVERITY.indexOf(status)))
   return {
     ...(feature === undefined ? { status: SEVERITY[worst]! } : {}),
@@ -65,10 +75,17 @@ function masterIsStable(node: SandpiperNode): Indicator {
   }
 }
 
-function diskIndicator(node: SandpiperNode): Indicator {
+/** Every request opens a repository anew, so a registered one is healthy until a request fails. */
+function repositoryIntegrity(node: SandpiperNode): Indicator {
+  const { size } = node.state.sections.repositories
+  if (size === 0) return { status: 'green', symptom: 'No snapshot repositories configured.' }
+  return { status: 'green', symptom: 'All repositories are healthy.', details: { total_repositories: size } }
+}
+
+function diskIndicator(node: SandpiperNode, size: number): Indicator {
   const { total } = fileSystem(node)
-  const size = Number(total['total_in_bytes'])
-  const used = size === 0 ? 0 : 1 - Number(total['available_in_bytes']) / size
+  const bytes = Number(total['total_in_bytes'])
+  const used = bytes === 0 ? 0 : 1 - Number(total['available_in_bytes']) / bytes
   const overFloodStage = used >= FLOOD_STAGE_WATERMARK
   const overHigh = used >= HIGH_WATERMARK && !overFloodStage
   const blocked = [...node.state.indices.values()].filter(
@@ -84,7 +101,12 @@ function diskIndicator(node: SandpiperNode): Indicator {
   if (blocked.length > 0) {
     const names = blocked.map(({ name }) => name)
     const counted = names.length === 1 ? '1 index is' : `${names.length} indices are`
-    return { status: 'red', symptom: `${counted} not allowed to be updated.`, details, diagnosis: [addDisk(names)] }
+    return {
+      status: 'red',
+      symptom: `${counted} not allowed to be updated.`,
+      details,
+      diagnosis: [addDisk(names.slice(0, size))],
+    }
   }
   if (overHigh || overFloodStage) {
     const symptom = 'The cluster is running low on disk space.'
@@ -118,7 +140,7 @@ function shardsCapacity(node: SandpiperNode): Indicator {
   }
 }
 
-function shardsAvailability(node: SandpiperNode): Indicator {
+function shardsAvailability(node: SandpiperNode, size: number): Indicator {
   const copies = [...node.state.indices.values()]
     .filter(({ state }) => state === 'open')
     .flatMap((index) => shardCopies(node, index))
@@ -151,11 +173,15 @@ function shardsAvailability(node: SandpiperNode): Indicator {
       ...(lostPrimaries.length === 0 ? [] : [primaryImpact(lostPrimaries)]),
       ...(lostReplicas.length === 0 ? [] : [replicaImpact(lostReplicas)]),
     ],
-    diagnosis: [
-      ...(lostPrimaries.length === 0 ? [] : [damagedShards(lostPrimaries)]),
-      ...(lostReplicas.length === 0 ? [] : [tooManyReplicas(lostReplicas)]),
-    ],
+    ...(size === 0 ? {} : { diagnosis: diagnosisOf(lostPrimaries, lostReplicas, size) }),
   }
+}
+
+function diagnosisOf(primaries: readonly ShardCopy[], replicas: readonly ShardCopy[], size: number): JsonObject[] {
+  return [
+    ...(primaries.length === 0 ? [] : [damagedShards(primaries, size)]),
+    ...(replicas.length === 0 ? [] : [tooManyReplicas(replicas, size)]),
+  ]
 }
 
 function countShards(count: number, kind: string): string {
@@ -183,21 +209,21 @@ function replicaImpact(copies: readonly ShardCopy[]): JsonObject {
   }
 }
 
-function damagedShards(copies: readonly ShardCopy[]): JsonObject {
+function damagedShards(copies: readonly ShardCopy[], size: number): JsonObject {
   return {
     id: `${DIAGNOSIS}:explain_allocations`,
     cause: `Shards cannot be read: ${[...new Set(copies.map(({ failure }) => failure))].join('; ')}`,
     action: 'Run `sandpiper doctor` on the data folder: it names the damaged files and what can be recovered.',
-    affected_resources: { indices: namesOf(copies) },
+    affected_resources: { indices: namesOf(copies).slice(0, size) },
   }
 }
 
-function tooManyReplicas(copies: readonly ShardCopy[]): JsonObject {
+function tooManyReplicas(copies: readonly ShardCopy[], size: number): JsonObject {
   return {
     id: `${DIAGNOSIS}:increase_tier_capacity_for_allocations:tier:data_content`,
     cause: 'A single node holds one copy of each shard, so the replicas of these indices have no place.',
     action: 'Set index.number_of_replicas to 0 on the affected indices.',
-    affected_resources: { indices: namesOf(copies) },
+    affected_resources: { indices: namesOf(copies).slice(0, size) },
   }
 }
 

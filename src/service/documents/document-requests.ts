@@ -1,6 +1,7 @@
 /** The requests of the document service: plain values, validated as far as possible without the index. */
 import type { ReadLimits } from '../../engine/limits/read-limits.ts'
 import type { ActiveShards, RefreshPolicy, SourceFilter, VersionType } from '../shards/shard-host.ts'
+import type { RequestOrigin } from '../slow-log/request-origin.ts'
 
 /** Indexes, creates, updates or deletes one document. */
 export interface DocumentWrite {
@@ -24,6 +25,8 @@ export interface DocumentWrite {
   readonly activeShards: ActiveShards | undefined
   /** The source filter for `get` in an update's response. */
   readonly sourceFilter: SourceFilter | undefined
+  /** What the slow log shows of the request. */
+  readonly origin?: RequestOrigin | undefined
 }
 
 export interface DocumentGet {

@@ -164,6 +164,7 @@ export class DocumentService {
       route,
       dynamicTemplates: request.dynamicTemplates,
       sourceFilter: update?.sourceFilter ?? request.sourceFilter,
+      origin: request.origin,
     })
     const written = await writing.catch((error: unknown) => this.#refused(target, error))
     return writeAnswer(target.indexName, id, target.replicas, written)

@@ -8,18 +8,24 @@ import { canMatch } from '../../engine/search/can-match.ts'
 import { countMatches } from '../../engine/search/execute-search.ts'
 import { addPresentFields } from '../../engine/search/present-fields.ts'
 import { resolverOf } from '../catalog/index-context.ts'
+import { isSlow, type SearchOrigin, type SlowSearch, slowSearches } from '../slow-log/slow-search.ts'
 import { shardsObject } from './answer/search-response.ts'
 import { type FieldCapsOptions, fieldCaps } from './field-caps.ts'
 import type { SearchScope, ShardAccess } from './shards/shard-access.ts'
-import { hidesDocuments, indexNames, shardRequest } from './shards/shard-search.ts'
+import { hidesDocuments, indexNames, type SearchShard, shardRequest } from './shards/shard-search.ts'
 import { lookupsOf, resolveLookups } from './terms-lookup.ts'
 import { describeError, type IndexValidity, validateOnShard } from './validate-query.ts'
 
+/** The time of a phase that did not run, which exceeds no threshold. */
+const NO_PHASE = -1
+
 export class QueryService {
   readonly #access: ShardAccess
+  readonly #recordSlow: (slow: SlowSearch) => void
 
-  constructor(access: ShardAccess) {
+  constructor(access: ShardAccess, recordSlow: (slow: SlowSearch) => void) {
     this.#access = access
+    this.#recordSlow = recordSlow
   }
 
   async count(
@@ -27,6 +33,7 @@ export class QueryService {
     query: Query | undefined,
     minScore: number | undefined,
     terminateAfter?: number,
+    origin?: SearchOrigin,
   ): Promise<Record<string, unknown>> {
     const shards = this.#access.shards(scope)
     await resolveLookups(this.#access.context, lookupsOf([query]), indexNames(shards), scope.lookupLimits)
@@ -34,6 +41,7 @@ export class QueryService {
     const failures: ShardFailure[] = []
     let count = 0
     let early = false
+    const startedMs = performance.now()
     for (const shard of shards) {
       this.#access.onShard(shard, failures, (context) => {
         const counted = countMatches(context, { ...shardRequest(shard, query, { minScore }), terminateAfter })
@@ -42,8 +50,30 @@ export class QueryService {
       })
     }
     if (shards.length > 0 && failures.length === shards.length) throw allShardsFailed(failures)
+    this.#logIfSlow(shards, performance.now() - startedMs, count, origin)
     const header = terminateAfter === undefined ? {} : { terminated_early: early }
     return { ...header, count, _shards: shardsObject({ total: shards.length, failures }) }
+  }
+
+  /** A count has the query phase of a search and no fetch phase. */
+  #logIfSlow(
+    shards: readonly SearchShard[],
+    queryMs: number,
+    totalHits: number,
+    origin: SearchOrigin | undefined,
+  ): void {
+    if (!shards.some(({ index }) => isSlow(index, queryMs, NO_PHASE))) return
+    const slow = slowSearches({
+      indices: new Set(shards.map(({ index }) => index)),
+      queryMs,
+      fetchMs: NO_PHASE,
+      totalHits,
+      totalShards: shards.length,
+      stats: [],
+      searchType: 'QUERY_THEN_FETCH',
+      origin,
+    })
+    for (const line of slow) this.#recordSlow(line)
   }
 
   async validate(

@@ -18,7 +18,7 @@ import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { clusterScripts } from '../scripts/script-environment.ts'
-import { isSlow, slowSearches } from '../slow-log/slow-search.ts'
+import { isSlow, type SearchOrigin, slowSearches } from '../slow-log/slow-search.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
@@ -69,7 +69,7 @@ export interface SearchRequest {
   /** Collects the warnings for the client. */
   readonly warnings?: string[]
   /** The request as it was sent, for the slow log. */
-  readonly origin?: { readonly body: Uint8Array; readonly opaqueId: string | undefined; requestId(): string }
+  readonly origin?: SearchOrigin
   /** Limits of the thread that runs the request. */
   readonly limits?: WorkLimits | undefined
   /** Parameters that are invalid in combination with others. */
@@ -119,7 +119,7 @@ export class SearchService {
 
   constructor(context: IndexContext, statistics: SearchStatistics, contexts: SearchContexts) {
     this.#access = new ShardAccess(context)
-    this.#queries = new QueryService(this.#access)
+    this.#queries = new QueryService(this.#access, (slow) => statistics.recordSlow(slow))
     this.#statistics = statistics
     this.#scripts = clusterScripts(context.store, '')
     this.#cache = new RequestCache(statistics)
@@ -249,9 +249,7 @@ export class SearchService {
       totalShards: reach.shards.length + reach.lost.length,
       stats: body.statsGroups,
       searchType: globalFrequencies ? 'DFS_QUERY_THEN_FETCH' : 'QUERY_THEN_FETCH',
-      source: origin?.body,
-      opaqueId: origin?.opaqueId,
-      requestId: origin === undefined ? undefined : () => origin.requestId(),
+      origin,
     })
     for (const line of slow) this.#statistics.recordSlow(line)
   }

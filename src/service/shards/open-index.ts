@@ -9,6 +9,7 @@ import type { IndexSortField } from '../../engine/segment/index-sort.ts'
 import type { Shard } from '../../engine/shard/shard.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { listOf, textOf } from '../settings/flat-settings.ts'
+import { includesUser } from '../slow-log/request-origin.ts'
 import { SlowThresholds } from '../slow-log/slow-thresholds.ts'
 import { lenientMapping } from './lenient-mapping.ts'
 import type { RefreshPolicy } from './shard-host.ts'
@@ -55,11 +56,17 @@ export class OpenIndex {
     return this.#slowIndexing
   }
 
-  /** The part of a document that the slow log shows: by default its first 1000 characters. */
+  /** The part of a document that the slow log shows: by default the first 1000 characters, without line breaks. */
   slowSource(source: string): string {
     const setting = textOf(this.#settings['index.indexing.slowlog.source'] ?? '1000')
-    if (setting === 'true') return source
-    return setting === 'false' ? '' : source.slice(0, Math.max(0, Number(setting)))
+    if (setting === 'false') return ''
+    const isKept = textOf(this.#settings['index.indexing.slowlog.reformat'] ?? 'true') === 'false'
+    const shown = isKept ? source : source.replaceAll(STRING_OR_SPACE, '$1')
+    return setting === 'true' ? shown : shown.slice(0, Math.max(0, Number(setting)))
+  }
+
+  get slowLogShowsUser(): boolean {
+    return includesUser(this.#settings, 'indexing')
   }
 
   /** Whether `_source` is stored byte for byte, which is nearly always so. */
@@ -107,6 +114,9 @@ export class OpenIndex {
     return this.#context
   }
 }
+
+/** A string of JSON, which is kept, or space between tokens, which is not. */
+const STRING_OR_SPACE = /("(?:[^"\\]|\\.)*")|\s+/g
 
 const slowIndexing = (settings: FlatSettings) => SlowThresholds.of(settings, 'index.indexing.slowlog.threshold.index')
 

@@ -15,6 +15,7 @@ import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import type { IngestHost, IngestRoute } from '../ingest/run/definitions.ts'
 import type { FlatSettings, StoredScript } from '../metadata/metadata.ts'
+import type { RequestOrigin } from '../slow-log/request-origin.ts'
 import type { WriteKind } from './write-authorization.ts'
 
 export interface ShardKey {
@@ -72,6 +73,8 @@ export interface WriteRequest {
   readonly dynamicTemplates?: Readonly<Record<string, string>> | undefined
   /** The source filter for `get` in an update's response. */
   readonly sourceFilter: SourceFilter | undefined
+  /** What the slow log shows of the request. */
+  readonly origin?: RequestOrigin | undefined
 }
 
 export interface SourceFilter {
@@ -144,6 +147,8 @@ export interface BulkRequest {
   /** The number that writes of this request are authorized under; absent where everything is allowed. */
   readonly authorization?: number | undefined
   readonly activeShards?: ActiveShards | undefined
+  /** What the slow log shows of the request. */
+  readonly origin?: RequestOrigin | undefined
 }
 
 /** `wait_for_active_shards`. A single node holds one copy of a shard, so waiting for more always times out. */

@@ -1,6 +1,8 @@
 /** Finds the indices of a search whose slow log thresholds it exceeds. */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
+import type { LogFields } from '../../base/log.ts'
 import type { FlatSettings, IndexMetadata } from '../metadata/metadata.ts'
+import { includesUser } from './request-origin.ts'
 import { type SlowLevel, SlowThresholds } from './slow-thresholds.ts'
 
 /** A line of the slow log. It is plain data, because searcher threads send it to the main thread. */
@@ -17,6 +19,16 @@ export interface SlowSearch {
   readonly source: string
   readonly opaqueId: string | undefined
   readonly requestId: string | undefined
+  readonly user: LogFields | undefined
+}
+
+/** The request as it was sent, read only when a search was slow. */
+export interface SearchOrigin {
+  readonly body: Uint8Array | undefined
+  readonly opaqueId: string | undefined
+  /** The caller in the words of the log; undefined without authentication. */
+  readonly user: LogFields | undefined
+  requestId(): string
 }
 
 export interface TimedSearch {
@@ -27,15 +39,13 @@ export interface TimedSearch {
   readonly totalShards: number
   readonly stats: readonly string[]
   readonly searchType: string
-  readonly source: Uint8Array | undefined
-  readonly opaqueId: string | undefined
-  /** Makes the id of the request, which is needed only for a slow one. */
-  readonly requestId: (() => string) | undefined
+  readonly origin: SearchOrigin | undefined
 }
 
 interface SearchThresholds {
   readonly query: SlowThresholds | undefined
   readonly fetch: SlowThresholds | undefined
+  readonly includesUser: boolean
 }
 
 /** Thresholds by the settings they were read from, which are replaced when they change. */
@@ -45,7 +55,8 @@ function thresholdsOf({ settings }: IndexMetadata): SearchThresholds {
   let thresholds = known.get(settings)
   if (thresholds === undefined) {
     const read = (phase: string) => SlowThresholds.of(settings, `index.search.slowlog.threshold.${phase}`)
-    known.set(settings, (thresholds = { query: read('query'), fetch: read('fetch') }))
+    const shown = includesUser(settings, 'search')
+    known.set(settings, (thresholds = { query: read('query'), fetch: read('fetch'), includesUser: shown }))
   }
   return thresholds
 }
@@ -57,22 +68,29 @@ export function isSlow(index: IndexMetadata, queryMs: number, fetchMs: number): 
 }
 
 export function slowSearches(search: TimedSearch): SlowSearch[] {
-  const { indices, queryMs, fetchMs, source, requestId, ...shared } = search
+  const { indices, queryMs, fetchMs, origin, ...shared } = search
   const slow: SlowSearch[] = []
   let id: string | undefined
-  const text = () => (source === undefined ? '' : decodeUtf8(source, 0, source.length))
+  const text = ({ body }: SearchOrigin) => (body === undefined ? '' : decodeUtf8(body, 0, body.length))
   for (const index of indices) {
-    const { query, fetch } = thresholdsOf(index)
+    const { query, fetch, includesUser: showsUser } = thresholdsOf(index)
     const queryLevel = query?.levelOf(queryMs)
     const fetchLevel = fetch?.levelOf(fetchMs)
     if (queryLevel === undefined && fetchLevel === undefined) continue
-    id ??= requestId?.()
-    const about = { ...shared, index: index.name, requestId: id }
+    id ??= origin?.requestId()
+    const about = {
+      ...shared,
+      index: index.name,
+      source: origin === undefined ? '' : text(origin),
+      opaqueId: origin?.opaqueId,
+      requestId: id,
+      user: showsUser ? origin?.user : undefined,
+    }
     if (queryLevel !== undefined) {
-      slow.push({ ...about, phase: 'query', level: queryLevel, tookMs: queryMs, source: text() })
+      slow.push({ ...about, phase: 'query', level: queryLevel, tookMs: queryMs })
     }
     if (fetchLevel !== undefined) {
-      slow.push({ ...about, phase: 'fetch', level: fetchLevel, tookMs: fetchMs, source: text() })
+      slow.push({ ...about, phase: 'fetch', level: fetchLevel, tookMs: fetchMs })
     }
   }
   return slow

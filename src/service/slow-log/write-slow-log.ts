@@ -4,6 +4,7 @@
  */
 import { formatDuration } from '../../base/duration.ts'
 import type { Log, LogFields } from '../../base/log.ts'
+import type { RequestOrigin } from './request-origin.ts'
 import type { SlowSearch } from './slow-search.ts'
 import type { SlowLevel } from './slow-thresholds.ts'
 
@@ -19,6 +20,7 @@ export function logSlowSearch(log: Log, slow: SlowSearch): void {
     source: about.source,
     id: about.opaqueId,
     request_id: about.requestId,
+    ...about.user,
   })
 }
 
@@ -29,10 +31,13 @@ export interface SlowWrite {
   readonly id: string
   readonly routing: string | undefined
   readonly source: string
+  readonly origin: RequestOrigin
 }
 
-export function logSlowWrite(log: Log, { level, index, tookMs, id, routing, source }: SlowWrite): void {
-  write(log, level, 'slow indexing', { index, ...took(tookMs), id, routing, source })
+/** The id of the document is in `id`, as in Elasticsearch; `X-Opaque-Id` is therefore in a field of its own. */
+export function logSlowWrite(log: Log, { level, index, tookMs, id, routing, source, origin }: SlowWrite): void {
+  const request = { opaque_id: origin.opaqueId, request_id: origin.requestId, ...origin.user }
+  write(log, level, 'slow indexing', { index, ...took(tookMs), id, routing, source, ...request })
 }
 
 function write(log: Log, level: SlowLevel, message: string, fields: LogFields): void {

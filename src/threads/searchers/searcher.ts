@@ -15,6 +15,7 @@ import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../service/sandpiper-node.ts'
 import { metadataChanges } from '../../service/search/shards/search-targets.ts'
 import type { LentView, ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
+import { showsUsers } from '../../service/slow-log/request-origin.ts'
 import type { ContextLending } from '../lending/context-lending.ts'
 import { lendContext, type OpenedElsewhere, progressOf } from '../lending/lent-context.ts'
 import { endHelp, newCrewWords } from './crew.ts'
@@ -171,7 +172,7 @@ export class Searcher {
       uri: incoming.uri,
       headers: incoming.headers,
       body: new Uint8Array(incoming.body),
-      access: incoming.access && carried(incoming.access),
+      access: incoming.access && carried(incoming.access, showsUsers(state.indices)),
       changes,
       transientSettings: settingsChanged ? transientSettings : undefined,
       views: this.#lend(shards),

@@ -1,6 +1,7 @@
 /**
  * `emit` in block code. Values go into the arrays of the collector `O`: `V` has the values, `X` their documents, `k` is
- * the next place, `a` the place of the document's first value, `d` the document, `s` the number of its characters.
+ * the next place, `a` the place of the document's first value, `d` the document, `s` the number of its characters. If every
+ * document emits one value, its place is `k+i`, and the collector knows the documents.
  */
 import type { BlockIr, Ir, StatementIr } from '../analysis/ir.ts'
 import type { ContextName } from '../contexts/context.ts'
@@ -31,6 +32,11 @@ export function emitCode(e: Emitter, value: Ir, at: number): string | undefined 
   }
   e.emitSites++
   const code = valueCode(e, value)
+  if (e.emitsOnce) {
+    if (e.emits !== 'texts') return `(p=${at},x=${code},V[k+i]=x)`
+    const checked = `x.length>${CHARACTERS_MAX}&&O.tooManyCharacters(x.length)`
+    return `(p=${at},x=${code},x=R.emittedText(x),${checked},V[k+i]=O.termNumber(x))`
+  }
   const limit = e.isBounded ? '' : `k-a>=${VALUES_MAX}&&O.tooManyValues(k-a),`
   if (e.emits !== 'texts') return `(p=${at},x=${code},${limit}X[k]=d,V[k++]=x)`
   const characters = `(s+=x.length)>${CHARACTERS_MAX}&&O.tooManyCharacters(s)`
@@ -59,6 +65,10 @@ interface EmitParts {
 
 /** Code before the loop over documents, at the start of a document, after it, after the loop, and after a failure. */
 export function emitParts(e: Emitter): EmitParts {
+  if (e.emitsOnce) {
+    const prologue = 'O.room(O.kept+n);const k=O.kept,V=O.valueArray;'
+    return { prologue, begin: '', next: '', end: 'O.keepEach(D,n);', failed: 'O.keepEach(D,i);' }
+  }
   const arrays = 'X=O.docArray,V=O.valueArray'
   const sorted = 'k-a>1&&O.endValues(a,k),'
   const ends = { end: 'O.keep(k);', failed: 'O.keep(a);' }
@@ -88,4 +98,47 @@ function isLoopFreeStatement(statement: StatementIr): boolean {
     default:
       return true
   }
+}
+
+/** A path of the script that ends with an exception. */
+const FAILS = -1
+
+/** The number of values that every document emits that does not fail; undefined if that depends on the document. */
+export function emittedByEach({ statements }: BlockIr): number | undefined {
+  let count = 0
+  for (const statement of statements) {
+    const more = emittedBy(statement)
+    if (more === undefined || more === FAILS) return more
+    count += more
+  }
+  return count
+}
+
+function emittedBy(statement: StatementIr): number | undefined {
+  switch (statement.op) {
+    case 'expression':
+      return statement.value.op === 'contextCall' && statement.value.function.name === 'emit' ? 1 : 0
+    case 'declare':
+      return 0
+    case 'throw':
+      return FAILS
+    case 'if': {
+      const whenTrue = emittedByEach(statement.whenTrue)
+      const whenFalse = statement.whenFalse === undefined ? 0 : emittedByEach(statement.whenFalse)
+      if (whenTrue === FAILS) return whenFalse
+      return whenFalse === FAILS || whenFalse === whenTrue ? whenTrue : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The number of statements that emit. */
+export function emitStatements(block: BlockIr | undefined): number {
+  let count = 0
+  for (const statement of block?.statements ?? []) {
+    if (statement.op === 'if') count += emitStatements(statement.whenTrue) + emitStatements(statement.whenFalse)
+    else if (emittedBy(statement) === 1) count++
+  }
+  return count
 }

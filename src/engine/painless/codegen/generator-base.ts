@@ -45,6 +45,8 @@ export interface BlockOptions {
   readonly emits: EmitMode
   /** No loop of the script emits, so that a document has at most as many values as there are `emitSites`. */
   readonly isBounded: boolean
+  /** Every document emits exactly one value, unless it fails. */
+  readonly emitsOnce: boolean
 }
 
 export interface Generators {
@@ -99,6 +101,7 @@ export class Emitter {
   readonly inBlock: boolean
   readonly emits: EmitMode
   readonly isBounded: boolean
+  readonly emitsOnce: boolean
   /** The number of calls of `emit` in the code. */
   emitSites = 0
   /** The numbers of constants that are functions which count no steps and create no texts or collections. */
@@ -120,6 +123,7 @@ export class Emitter {
     this.inBlock = block !== undefined
     this.emits = block?.emits ?? 'calls'
     this.isBounded = block?.isBounded ?? false
+    this.emitsOnce = block?.emitsOnce ?? false
     this.expression = (node) => generators.expression(this, node)
     this.known = (node) => {
       // Without the map, the code of a part would be generated again for each expression around it.

@@ -4,7 +4,7 @@ import { lookupFor } from '../api/lookup.ts'
 import { type ContextName, contextDefinition } from '../contexts/context.ts'
 import { RUNTIME } from '../runtime/runtime.ts'
 import { defaultValue } from './conversions.ts'
-import { emitMode, isLoopFree, VALUES_MAX } from './emits.ts'
+import { emitMode, emitStatements, emittedByEach, isLoopFree, VALUES_MAX } from './emits.ts'
 import { expression, known } from './expressions.ts'
 import { blockBody, functionBody } from './functions.ts'
 import { type EmitMode, Emitter, type KnownTypes, nameOf, type Observed } from './generator-base.ts'
@@ -46,15 +46,23 @@ const GENERATORS = { expression, block, known }
 /** The same script for blocks of documents. */
 export function generateBlockScript(ir: ScriptIr, context: ContextName, types: KnownTypes): GeneratedScript<RunBlock> {
   let isBounded = isLoopFree(ir.body)
+  let emitsOnce = emittedByEach(ir.body) === 1
   for (let emits = emitMode(context); ; ) {
-    const e = new Emitter(lookupFor(context), contextDefinition(context), types, GENERATORS, { emits, isBounded })
+    const e = new Emitter(lookupFor(context), contextDefinition(context), types, GENERATORS, {
+      emits,
+      isBounded,
+      emitsOnce,
+    })
     const functions = functionsCode(e, ir)
     const isVoid = ir.returns === 'void' || endsWithReturn(ir)
     const main = blockBody(e, ir.body, isVoid ? undefined : defaultValue(ir.returns))
-    const isWrong = isBounded && e.emitSites > VALUES_MAX
-    if (e.needsMode === undefined && !isWrong) return finish(e, ir, functions, main)
+    const isUnbounded = isBounded && e.emitSites > VALUES_MAX
+    // A call elsewhere than in a statement, such as in a function, may run any number of times.
+    const isOften = emitsOnce && e.emits !== 'calls' && e.emitSites !== emitStatements(ir.body)
+    if (e.needsMode === undefined && !isUnbounded && !isOften) return finish(e, ir, functions, main)
     emits = e.needsMode ?? emits
-    isBounded &&= !isWrong
+    isBounded &&= !isUnbounded
+    emitsOnce &&= !isOften
   }
 }
 

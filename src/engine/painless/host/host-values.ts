@@ -15,6 +15,7 @@ import {
   TRUE,
 } from '../../../base/json/json-reader.ts'
 import { Double, Float } from '../../../base/json/json-writer.ts'
+import { KnownNames } from '../../../base/json/known-names.ts'
 import { Boxed, JDouble, JFloat } from '../runtime/boxed.ts'
 import { toDef } from '../runtime/boxing.ts'
 import { classOf } from '../runtime/class-of.ts'
@@ -43,6 +44,8 @@ export function toJava(value: unknown, linked = false): unknown {
   return map
 }
 
+const names = new KnownNames()
+
 /**
  * Reads JSON as the Java value that `toJava` makes of it with `linked`, without plain values in between. The reader is at the
  * first token of the value.
@@ -52,7 +55,7 @@ export function readJava(reader: JsonReader): unknown {
     case START_OBJECT: {
       const map = new JHashMap(true)
       while (reader.next() !== END_OBJECT) {
-        const name = reader.text()
+        const name = names.of(reader)
         reader.next()
         map.put_2(name, readJava(reader))
       }

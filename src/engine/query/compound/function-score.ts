@@ -228,7 +228,7 @@ class FunctionScoreScorer extends Scorer {
     const count = bitsToDocs(bits, base, docs)
     if (this.#values.length < count) this.#values = new Float64Array(count)
     const values = this.#values
-    for (let i = 0; i < count; i++) values[i] = scores[docs[i]! - base]!
+    if (value.ignoresScore !== true) for (let i = 0; i < count; i++) values[i] = scores[docs[i]! - base]!
     value.values!(docs, count, values)
     combineBlock(scores, base, docs, count, values, weight, this.#settings)
     for (let i = 0; i < count; i++) {

@@ -23,6 +23,8 @@ export interface DocFunction {
   value(doc: number, score: number): number
   /** Replaces the scores of `docs[0, count)`, ascending, by the values, if that is faster than one by one. */
   values?(docs: Int32Array, count: number, scores: Float64Array): void
+  /** Whether `values` does not read the scores. */
+  readonly ignoresScore?: boolean
   /** `query` explains the score. */
   explain(doc: number, score: number, query: Explanation): Explanation
 }

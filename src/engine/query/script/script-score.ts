@@ -147,6 +147,19 @@ class ScriptScoreScorer extends Scorer {
     this.#scoreAmong(undefined, base, limit, bits, scores)
   }
 
+  /** The script runs for a list of documents anyway. */
+  override get lists(): boolean {
+    return true
+  }
+
+  override listScored(base: number, limit: number, docs: Int32Array, scores: Float32Array): number {
+    const scratch = takeScratch()
+    this.#find(undefined, base, limit, scratch.bits, scores)
+    const count = bitsToDocs(scratch.bits, base, docs)
+    releaseScratch(scratch)
+    return this.#run(docs, count, base, scores)
+  }
+
   override retain(
     base: number,
     limit: number,
@@ -181,38 +194,71 @@ class ScriptScoreScorer extends Scorer {
     bits: Uint32Array,
     scores: Float32Array,
   ): void {
-    if (this.#readsScore) this.#inner.matchScored(base, limit, bits, scores)
-    else this.#inner.match(base, limit, bits)
-    const asked = this.#asked
-    for (let i = 0; i < WINDOW_WORDS; i++) {
-      if (asked !== undefined) bits[i] = bits[i]! & (asked[(base >> 5) + i] ?? 0)
-      if (among !== undefined) bits[i] = bits[i]! & among[i]!
-    }
+    this.#find(among, base, limit, bits, scores)
     const scratch = takeScratch()
     const { docs } = scratch
     const count = bitsToDocs(bits, base, docs)
-    this.#run(docs, count, base, bits, scores)
+    const kept = this.#run(docs, count, base, scores)
+    if (kept < count) {
+      bits.fill(0)
+      for (let i = 0; i < kept; i++) setBit(bits, docs[i]! - base)
+    }
     releaseScratch(scratch)
   }
 
-  #run(docs: Int32Array, count: number, base: number, bits: Uint32Array, scores: Float32Array): void {
+  /** Finds the documents to score, and the scores that the script reads. */
+  #find(among: Uint32Array | undefined, base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    if (this.#readsScore) this.#inner.matchScored(base, limit, bits, scores)
+    else this.#inner.match(base, limit, bits)
+    const asked = this.#asked
+    if (asked !== undefined) for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (asked[(base >> 5) + i] ?? 0)
+    if (among !== undefined) for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & among[i]!
+  }
+
+  /** Scores documents and drops those below the minimum score; returns the number left. */
+  #run(docs: Int32Array, count: number, base: number, scores: Float32Array): number {
     if (this.#results.length < count) this.#results = new Float64Array(count)
     const results = this.#results
     // The scores that the script reads, in the order of the documents.
     if (this.#readsScore) for (let i = 0; i < count; i++) results[i] = scores[docs[i]! - base]!
     const done = this.#script.tryBlock(docs, count, results, results)
-    const boost = this.#boost
-    const minScore = this.#minScore ?? Number.NEGATIVE_INFINITY
-    for (let i = 0; i < done; i++) {
-      const score = Math.fround(results[i]!)
-      if (!(score >= 0)) throw notPositive(score, this.#docBase + docs[i]!)
-      const boosted = Math.fround(score * boost)
-      const at = docs[i]! - base
-      scores[at] = boosted
-      if (boosted < minScore) bits[at >> 5] = bits[at >> 5]! & ~(1 << (at & 31))
-    }
+    const invalid = storeScores(results, docs, done, base, this.#boost, scores)
+    if (invalid < done) throw notPositive(Math.fround(results[invalid]!), this.#docBase + docs[invalid]!)
     if (done < count) throw this.#script.failure
+    const minScore = this.#minScore
+    if (minScore === undefined) return count
+    let kept = 0
+    for (let i = 0; i < count; i++) if (scores[docs[i]! - base]! >= minScore) docs[kept++] = docs[i]!
+    return kept
   }
+}
+
+/** Stores the results of the documents as their scores. Returns the place of the first invalid one, or `count`. */
+function storeScores(
+  results: Float64Array,
+  docs: Int32Array,
+  count: number,
+  base: number,
+  boost: number,
+  scores: Float32Array,
+): number {
+  // Most often every document of the window matches.
+  const isRange = count > 0 && docs[count - 1]! - docs[0]! === count - 1
+  if (boost === 1 && isRange) {
+    const first = docs[0]! - base
+    for (let i = 0; i < count; i++) {
+      const score = Math.fround(results[i]!)
+      if (!(score >= 0)) return i
+      scores[first + i] = score
+    }
+    return count
+  }
+  for (let i = 0; i < count; i++) {
+    const score = Math.fround(results[i]!)
+    if (!(score >= 0)) return i
+    scores[docs[i]! - base] = Math.fround(score * boost)
+  }
+  return count
 }
 
 export const scriptScoreClause: QueryClause = {
@@ -271,7 +317,7 @@ function scriptFunction(given: Script): ScoreFunction {
           const text = `script score function, computed with script:"${scriptText(given)}"`
           return explained(Math.fround(value(doc, score)), text, [explained(score, '_score: ', [own])])
         }
-        return { value, values, explain }
+        return { value, values, explain, ignoresScore: !script.readsScore }
       }
     },
   }

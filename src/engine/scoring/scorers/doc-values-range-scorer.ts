@@ -16,6 +16,7 @@ const block = newValueBlock()
 export class DocValuesRangeScorer extends ConstantScorer {
   readonly cost: number
   readonly #docValues: NumericDocValues
+  readonly #ranges: Float64Array | undefined
   readonly #lower: NumberBound
   readonly #upper: NumberBound
   /** The bounds as doubles, comparable with exact doc values. */
@@ -26,6 +27,7 @@ export class DocValuesRangeScorer extends ConstantScorer {
   constructor(docValues: NumericDocValues, lower: NumberBound, upper: NumberBound, docCount: number, score: number) {
     super(score)
     this.#docValues = docValues
+    this.#ranges = docValues.rangesForScan === undefined ? docValues.ranges : docValues.rangesForScan()
     this.#lower = lower
     this.#upper = upper
     this.#low = lower === undefined ? Number.NEGATIVE_INFINITY : Number(lower)
@@ -36,7 +38,7 @@ export class DocValuesRangeScorer extends ConstantScorer {
 
   /** Documents in blocks that their bounds do not decide: those a walk over all windows has to read. */
   get undecidedDocs(): number {
-    const { ranges } = this.#docValues
+    const ranges = this.#ranges
     if (ranges === undefined) return this.#docCount
     let blocks = 0
     for (let at = 0; at < ranges.length; at += 2) {
@@ -53,7 +55,7 @@ export class DocValuesRangeScorer extends ConstantScorer {
 
   /** The first document of the next block that may contain a match. */
   override next(target: number): number {
-    const { ranges } = this.#docValues
+    const ranges = this.#ranges
     if (target >= this.#docCount) return NO_MORE_DOCS
     if (ranges === undefined) return target
     for (let at = (target >> RANGE_BLOCK_BITS) * 2; at < ranges.length; at += 2) {
@@ -65,7 +67,8 @@ export class DocValuesRangeScorer extends ConstantScorer {
   }
 
   override match(base: number, limit: number, bits: Uint32Array): void {
-    const { ranges, multiValued, docsWithValue } = this.#docValues
+    const ranges = this.#ranges
+    const { multiValued, docsWithValue } = this.#docValues
     if (ranges === undefined) {
       this.#scan(base, base, limit, bits)
       return

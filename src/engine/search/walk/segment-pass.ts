@@ -10,7 +10,7 @@ import { maskDocuments, maskListed } from './mask-documents.ts'
 import type { WalkOptions } from './shard-walk.ts'
 import type { WalkTally } from './walk-tally.ts'
 import type { SegmentScorers } from './walked-segment.ts'
-import { bestScore, countBefore, dropBefore, keepRange, keepScores } from './window-documents.ts'
+import { bestScore, countBefore, dropBefore, keepAbove, keepRange, keepScores } from './window-documents.ts'
 
 export interface PassParts {
   readonly scorers: SegmentScorers
@@ -161,8 +161,10 @@ export class SegmentPass {
     if (seen !== undefined) this.#steps += collector!.collect(seen, countBefore(seen, seen.length, end), base, scores)
     if (use.counting) tally.counted += count
     if (!use.ranks) return
-    if (scoring) tally.maxScore = bestScore(docs, count, base, scores, tally.maxScore)
     tally.ranked += count
+    // Documents that cannot be among the hits do not have the best score either.
+    if (scoring && use.floor !== Number.NEGATIVE_INFINITY) count = keepAbove(docs, count, base, scores, use.floor)
+    if (scoring) tally.maxScore = bestScore(docs, count, base, scores, tally.maxScore)
     if (count > 0) ranking?.collect(docs, count, base, scores)
   }
 

@@ -15,6 +15,13 @@ export function keepScores(docs: Int32Array, count: number, base: number, scores
   return kept
 }
 
+/** Drops the documents that score `floor` or less; returns the number left. */
+export function keepAbove(docs: Int32Array, count: number, base: number, scores: Float32Array, floor: number): number {
+  let kept = 0
+  for (let i = 0; i < count; i++) if (scores[docs[i]! - base]! > floor) docs[kept++] = docs[i]!
+  return kept
+}
+
 /** The best of the documents' scores and an earlier one, which may be NaN. */
 export function bestScore(docs: Int32Array, count: number, base: number, scores: Float32Array, soFar: number): number {
   let best = soFar

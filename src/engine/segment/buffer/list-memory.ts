@@ -8,8 +8,9 @@ import { plannedMemory } from '../../../base/memory/process-memory.ts'
 
 const CLASS_COUNT = 32
 const SMALLEST_CLASS = 8
-/** Maximum memory kept for later; a small process keeps less. */
 const KEPT_BYTES_MAX = 96 * 1024 * 1024
+/** Maximum memory kept for later; a small process keeps less. */
+const keptBytesMax = () => Math.min(KEPT_BYTES_MAX, plannedMemory().indexBufferBytes)
 /** After this time without buffered documents, the memory is returned to the system. */
 const IDLE_MS = 30_000
 
@@ -18,6 +19,11 @@ export class ListMemory {
   #keptBytes = 0
   #takenLately = false
   #timer: NodeJS.Timeout | undefined
+  readonly #keptBytesMax: () => number
+
+  constructor(most = keptBytesMax) {
+    this.#keptBytesMax = most
+  }
 
   /** A piece of memory with at least this many bytes. */
   take(bytes: number): SharedArrayBuffer {
@@ -31,7 +37,7 @@ export class ListMemory {
 
   /** Returns memory obtained from `take`. The caller must not use it any more. */
   give(memory: SharedArrayBuffer): void {
-    if (this.#keptBytes + memory.byteLength > Math.min(KEPT_BYTES_MAX, plannedMemory().indexBufferBytes)) return
+    if (this.#keptBytes + memory.byteLength > this.#keptBytesMax()) return
     this.#keptBytes += memory.byteLength
     this.#free[31 - Math.clz32(memory.byteLength)]!.push(memory)
     this.#timer ??= setInterval(() => this.#forgetWhenIdle(), IDLE_MS).unref()

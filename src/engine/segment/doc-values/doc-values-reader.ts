@@ -15,7 +15,7 @@ import type {
   SpatialOrder,
   ValueBlock,
 } from '../segment-reader-api.ts'
-import { fitOrdinals, fitPoints, fitValues, gatherIntegers, gatherNumbers } from './doc-values-block.ts'
+import { fitOrdinals, fitPoints, fitValues, gatherIntegers, gatherNumbers, sliceNumbers } from './doc-values-block.ts'
 import { type NumberArray, type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
 import { LEAF_POINTS } from './spatial-order.ts'
 
@@ -68,6 +68,11 @@ export class StoredNumbers extends DocValuesSlots implements NumericDocValues {
     const slots = this.slotsOf(docs, count, into.offsets)
     const found = into.offsets[count]!
     gatherNumbers(this.encoding, this.stored, slots, found, fitValues(into, found))
+  }
+
+  denseNumbers(from: number, count: number, scratch: Float64Array): Float64Array | undefined {
+    if (this.shape !== 'dense' || !this.exact) return undefined
+    return sliceNumbers(this.encoding, this.stored, from, count, scratch)
   }
 }
 

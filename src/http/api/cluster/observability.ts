@@ -1,11 +1,14 @@
 /** Endpoints for monitoring systems and orchestrators: Prometheus metrics, liveness, readiness, `_health_report`. */
-import { ApiError } from '../../../base/api-error.ts'
+import { ApiError, validationFailed } from '../../../base/api-error.ts'
 import { healthReport } from '../../../service/cluster/health-report.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { nodeMetrics } from '../../metrics/node-metrics.ts'
 import type { RequestMetrics } from '../../metrics/request-metrics.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Routes } from '../../router.ts'
+
+/** How many affected resources a diagnosis of `_health_report` lists by default. */
+const AFFECTED_SHOWN = 1000
 
 /** The media type of Prometheus's text format. */
 const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -61,8 +64,9 @@ export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics
   for (const path of ['/_health_report', '/_health_report/{feature}']) {
     routes.add('GET', path, ({ params, query }) => {
       const verbose = query.boolean('verbose', true)
-      query.accept('timeout', 'size')
-      return () => ({ status: 200, body: healthReport(node, params['feature'], verbose) })
+      const size = query.integer('size', AFFECTED_SHOWN)
+      if (size < 0) throw validationFailed('The size parameter must be a positive integer')
+      return () => ({ status: 200, body: healthReport(node, params['feature'], { verbose, size }) })
     })
   }
 }

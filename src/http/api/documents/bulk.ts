@@ -2,6 +2,7 @@
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { requestOrigin } from '../../request-id.ts'
 import type { Routes } from '../../router.ts'
 import { sourceParameter } from '../search/search-parameters.ts'
 import { activeShards, refreshPolicy } from './document-parameters.ts'
@@ -22,6 +23,7 @@ export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
         requireDataStream: query.boolean('require_data_stream', false),
         listExecutedPipelines: query.boolean('list_executed_pipelines', false),
         startedAtMs,
+        origin: requestOrigin(request, node.state),
       }
       query.boolean('include_source_on_error', true)
       if (!request.hasBody) throw bodyRequired()

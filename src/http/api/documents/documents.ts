@@ -7,6 +7,7 @@ import type { DocumentAnswer, DocumentGet, DocumentWrite } from '../../../servic
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { INTERNAL_VERSION } from '../../../service/shards/write/write-rules.ts'
 import type { HttpRequest } from '../../request.ts'
+import { requestOrigin } from '../../request-id.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Handler, Routes } from '../../router.ts'
 import { checkPreference, sourceParameter } from '../search/search-parameters.ts'
@@ -18,7 +19,9 @@ export function documentRoutes(routes: Routes, node: SandpiperNode): void {
     (read: (request: HttpRequest) => DocumentWrite): Handler =>
     (request) => {
       const wanted = read(request)
-      return async () => written(await documents.write(wanted, request.access?.writes), wanted.routing)
+      const origin = requestOrigin(request, node.state)
+      const traced = origin === undefined ? wanted : { ...wanted, origin }
+      return async () => written(await documents.write(traced, request.access?.writes), wanted.routing)
     }
 
   routes.add(

@@ -78,7 +78,7 @@ function submit(request: HttpRequest, node: SandpiperNode, local: LocalApi) {
   const typedKeys = query.boolean('typed_keys', false)
   const bytes = Uint8Array.from(body)
   return async () => {
-    const api = local.as(request.access)
+    const api = local.for(request)
     const started = node.asyncSearches.submit({
       keepAliveMs,
       typedKeys,

@@ -3,6 +3,7 @@ import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { parseQueryOnly } from '../../../service/search/request/query-only-body.ts'
 import { checkTerminateAfter } from '../../../service/search/request/search-body.ts'
 import type { Routes } from '../../router.ts'
+import { HttpSearchOrigin } from './search-origin.ts'
 import { checkPreference, queryParameter, searchScope } from './search-parameters.ts'
 
 export function countRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
@@ -11,12 +12,17 @@ export function countRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>)
       const { query } = request
       const scope = searchScope(request)
       // With a body, parameters of the query string are unknown ones.
-      const wanted = request.hasBody ? parseQueryOnly(request.body) : queryParameter(request)
+      const body = request.hasBody ? request.body : undefined
+      const wanted = body === undefined ? queryParameter(request) : parseQueryOnly(body)
       const minScore = query.float('min_score')
       checkPreference(request)
       const terminateAfter = query.integer('terminate_after')
       if (terminateAfter !== undefined) checkTerminateAfter(terminateAfter)
-      return async () => ({ status: 200, body: await node.search.count(scope, wanted, minScore, terminateAfter) })
+      const origin = new HttpSearchOrigin(body, request)
+      return async () => ({
+        status: 200,
+        body: await node.search.count(scope, wanted, minScore, terminateAfter, origin),
+      })
     })
   }
 }

@@ -30,6 +30,7 @@ import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 import { checkAccurateTotal, isGlobalSearchType } from './search.ts'
+import { HttpSearchOrigin } from './search-origin.ts'
 import { isPreference, noPreference } from './search-parameters.ts'
 
 const LINE_END = 0x0a
@@ -91,12 +92,14 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
   for (const { header: given, line } of readLines(body)) {
     const scope = { expressions, options, routing: undefined, limits, lookupLimits, isRestricted }
     const header = readHeader(given, scope, global)
-    const search = searchOf === undefined ? parseSearchBody(line) : attempt(() => parseSearchBody(searchOf(line)))
+    const rendered = searchOf === undefined ? line : attempt(() => searchOf(line))
+    const search = rendered instanceof ApiError ? rendered : parseLine(rendered, searchOf !== undefined)
     const { problem, ...rest } = header
     if (search instanceof ApiError) items.push(problem ?? search)
     else {
       if (totalAsInteger) checkAccurateTotal(search)
-      const item = { ...rest, body: search, totalAsInteger, typedKeys }
+      const origin = new HttpSearchOrigin(rendered as Uint8Array, request)
+      const item = { ...rest, body: search, totalAsInteger, typedKeys, origin }
       if (problem === undefined) problems.push(...searchProblems(item))
       items.push(problem ?? item)
     }
@@ -121,6 +124,11 @@ export function* readLines(body: Buffer): Generator<{ header: Record<string, unk
     yield { header, line }
     at = bodyEnd + 1
   }
+}
+
+/** A malformed search fails the whole request, except for one that a template rendered. */
+function parseLine(line: Uint8Array, isRendered: boolean) {
+  return isRendered ? attempt(() => parseSearchBody(line)) : parseSearchBody(line)
 }
 
 function attempt<T>(make: () => T): T | ApiError {

@@ -24,7 +24,7 @@ export function rankEvalRoutes(routes: Routes, local: LocalApi): void {
       if (!request.hasBody) throw parseFailure('request body or source parameter is required')
       const evaluation = parseRankEval(request.body)
       const where = { index: request.params['index'] ?? '', parameters: passed.size === 0 ? '' : `?${passed}` }
-      return async () => ({ status: 200, body: await evaluateRanking(local.as(request.access), evaluation, where) })
+      return async () => ({ status: 200, body: await evaluateRanking(local.for(request), evaluation, where) })
     })
   }
 }

@@ -5,6 +5,7 @@ import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
 import { readStoredSearch } from './search.ts'
+import { HttpSearchOrigin } from './search-origin.ts'
 
 export function scrollRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   for (const path of ['/_search/scroll', '/_search/scroll/{scroll_id}']) {
@@ -44,5 +45,11 @@ function readPage(request: HttpRequest) {
   const body = request.hasBody ? parseScrollBody(request.body) : undefined
   const scrollId = body?.scrollId ?? id
   if (scrollId === undefined) throw validationFailed('scrollId is missing')
-  return { id: scrollId, keepAliveMs: body?.keepAliveMs ?? keepAliveMs, totalAsInteger, readStored: readStoredSearch }
+  return {
+    id: scrollId,
+    keepAliveMs: body?.keepAliveMs ?? keepAliveMs,
+    totalAsInteger,
+    readStored: readStoredSearch,
+    originOf: (search: Uint8Array | undefined) => new HttpSearchOrigin(search, request),
+  }
 }

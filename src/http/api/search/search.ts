@@ -22,10 +22,10 @@ import { suggestByParameters } from '../../../service/search/suggestions.ts'
 import { percentDecode } from '../../percent-decoding.ts'
 import { QueryParameters } from '../../query-parameters.ts'
 import { HttpRequest } from '../../request.ts'
-import { requestIdOf } from '../../request-id.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Routes } from '../../router.ts'
 import { contextOrigin } from './context-origin.ts'
+import { HttpSearchOrigin } from './search-origin.ts'
 import { checkPreference, queryParameter, searchScope, sourceParameter } from './search-parameters.ts'
 
 export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
@@ -74,32 +74,12 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
     given,
     limits,
     warnings: [],
-    origin: new SearchOrigin(bytes, request),
+    origin: new HttpSearchOrigin(bytes, request),
     cacheKey: isKept ? cacheKey(uri, bytes) : undefined,
     walk: body.pit === undefined || body.searchAfter === undefined ? undefined : walkName(uri, bytes),
   }
   const { keepAliveMs } = parameters
   return keepAliveMs === undefined ? search : { ...search, scroll: readScroll(request, keepAliveMs) }
-}
-
-/** What the slow log shows of a request, read from it only when the search was slow. */
-class SearchOrigin {
-  readonly body: Uint8Array
-  readonly #request: HttpRequest
-
-  constructor(body: Uint8Array, request: HttpRequest) {
-    this.body = body
-    this.#request = request
-  }
-
-  get opaqueId(): string | undefined {
-    const id = this.#request.headers['x-opaque-id']
-    return typeof id === 'string' ? id : id?.[0]
-  }
-
-  requestId(): string {
-    return requestIdOf(this.#request.headers)
-  }
 }
 
 /** Options that exist only as query parameters. */

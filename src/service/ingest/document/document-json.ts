@@ -18,6 +18,7 @@ import {
   TRUE,
 } from '../../../base/json/json-reader.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
+import { KnownNames } from '../../../base/json/known-names.ts'
 import {
   BigInteger,
   fromJava,
@@ -35,6 +36,7 @@ const LONG_MIN = -(2n ** 63n)
 const LONG_MAX = 2n ** 63n - 1n
 
 const reader = new JsonReader()
+const memberNames = new KnownNames()
 
 /**
  * Parses the object in `bytes[start, end)`. Throws a JsonSyntaxError. Strings are unescaped in place; the bytes are
@@ -81,7 +83,7 @@ export function readJavaValue(json: JsonReader): unknown {
 
 function readMembers(json: JsonReader, map: JHashMap): JHashMap {
   while (json.next() !== END_OBJECT) {
-    const name = json.text()
+    const name = memberNames.of(json)
     json.next()
     map.put_2(name, readJavaValue(json))
   }

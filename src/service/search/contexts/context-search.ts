@@ -24,6 +24,7 @@ import {
   type StoredRequest,
 } from '../../contexts/search-context.ts'
 import type { LostContext, SearchContexts } from '../../contexts/search-contexts.ts'
+import type { SearchOrigin } from '../../slow-log/slow-search.ts'
 import { scrollAnswer } from '../answer/scroll-answer.ts'
 import { type HitOrder, hitOrder, scrollOrder } from '../hit-order.ts'
 import type { PointInTime } from '../request/paging-body.ts'
@@ -47,6 +48,8 @@ export interface ScrollPageRequest {
   readonly totalAsInteger: boolean
   /** Parses the request that opened the scroll. It is stored in the wire format, which only the caller can parse. */
   readonly readStored: ReadRequest
+  /** What the slow log shows of this page, with the body of the request that opened the scroll. */
+  readonly originOf?: ((search: Uint8Array | undefined) => SearchOrigin) | undefined
 }
 
 type RunSearch = (request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number) => SearchResult
@@ -169,7 +172,9 @@ export class ContextSearch {
   ): Promise<Record<string, unknown>> {
     const startedMs = performance.now()
     const scroll = context.scroll!
-    const search = this.#searchOf(scroll.request, request.readStored)
+    const stored = this.#searchOf(scroll.request, request.readStored)
+    const search =
+      request.originOf === undefined ? stored : { ...stored, origin: request.originOf(stored.origin?.body) }
     // After a power failure the recorded position may be older than the client's: the pages in between were sent.
     while (scroll.position.page < idPage) this.#advance(context, search, startedMs)
     const before = changingPart(scroll)

@@ -21,6 +21,7 @@ import {
   TRUE,
 } from '../../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
+import { KnownNames } from '../../../base/json/known-names.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
 import { RequestReader } from '../../../engine/request/request-reader.ts'
 import { readSourceFilter } from '../../../engine/request/source-selection.ts'
@@ -34,6 +35,9 @@ export interface ActionDefaults {
   readonly requireAlias: boolean
   readonly requireDataStream: boolean
 }
+
+/** The words of action lines, shared by all bodies. */
+const WORDS = new KnownNames()
 
 export class BulkActionReader {
   action: BulkAction = INDEX
@@ -96,7 +100,8 @@ export class BulkActionReader {
 
   /** Rejects parameters that apply to index and create only. */
   #checkExisting(line: number): void {
-    if (Object.keys(this.extras?.dynamicTemplates ?? {}).length > 0) {
+    const templates = this.extras?.dynamicTemplates
+    if (templates !== undefined && Object.keys(templates).length > 0) {
       const kind = this.action === UPDATE ? 'Update' : 'Delete'
       throw illegalArgument(`${kind} request in line [${line}] does not accept dynamic_templates`)
     }
@@ -112,7 +117,7 @@ export class BulkActionReader {
   }
 
   #actionOf(line: number): BulkAction {
-    const name = this.#reader.text()
+    const name = WORDS.of(this.#reader)
     switch (name) {
       case 'index':
         return INDEX
@@ -142,9 +147,8 @@ export class BulkActionReader {
       throw malformed(line, `expected START_OBJECT or END_OBJECT but found [${tokenName(token)}]`)
     }
     while (reader.next() !== END_OBJECT) {
-      const nameLength = reader.end - reader.start
-      // `_id` is in nearly every line; other members are compared as text.
-      if (nameLength === 3 && this.#nameIsId()) {
+      const name = WORDS.of(reader)
+      if (name === '_id') {
         const value = reader.next()
         if (value === NULL) continue
         if (value < STRING) throw notSimple(line, '_id', value)
@@ -152,7 +156,6 @@ export class BulkActionReader {
         this.idEnd = reader.end
         continue
       }
-      const name = reader.text()
       const value = reader.next()
       if (value === NULL) continue
       if (value >= STRING) this.#readValue(line, name, lineStart, lineEnd)
@@ -160,11 +163,6 @@ export class BulkActionReader {
         this.#readObject(name)
       } else throw notSimple(line, name, value)
     }
-  }
-
-  #nameIsId(): boolean {
-    const { bytes, start } = this.#reader
-    return bytes[start] === 0x5f && bytes[start + 1] === 0x69 && bytes[start + 2] === 0x64
   }
 
   #readValue(line: number, name: string, lineStart: number, lineEnd: number): void {
@@ -257,11 +255,11 @@ export class BulkActionReader {
   /** A number truncated to an integer, or a string that contains one. */
   #long(lineStart: number, lineEnd: number): number {
     const { token, end } = this.#reader
-    const text = this.#reader.text()
     if (token === TRUE || token === FALSE) {
       throw notNumeric(token, new FaultySource(this.#body, lineStart, lineEnd), end)
     }
-    if (token !== STRING) return Math.trunc(Number(text))
+    if (token !== STRING) return Math.trunc(this.#reader.number())
+    const text = this.#reader.text()
     if (!/^[+-]?\d+$/.test(text)) throw illegalNumber(text)
     return Number(text)
   }

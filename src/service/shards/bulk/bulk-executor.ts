@@ -77,6 +77,7 @@ class BulkRun {
     // Slices of a Buffer are Buffers, which cost three times as much to create.
     this.#body = new Uint8Array(buffer, byteOffset, byteLength)
     this.#items = items
+    this.#document.origin = request.origin
     this.#outcome = new BulkOutcome(this.#items.count)
     this.#targets = this.#items.targets.map(() => undefined)
     this.#shardsOfTarget = this.#items.targets.map(() => [])

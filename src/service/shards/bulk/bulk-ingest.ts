@@ -75,7 +75,8 @@ export class BulkIngest {
           item++
         }
       })
-      if (!isFinished && item < count) {
+      // A document that waits has ended the batch. If the time limit expired after that, nothing was interrupted.
+      if (!isFinished && waiting === undefined && item < count) {
         // The time limit may expire between two documents, so the changes of this item are undone first.
         this.#takeBack(item)
         waiting = this.#ingest(item++)

@@ -17,9 +17,7 @@ export class ByteWriter {
   }
 
   bytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length)
-    this.#bytes.set(bytes, this.#length)
-    this.#length += bytes.length
+    this.range(bytes, 0, bytes.length)
   }
 
   /** The bytes `source[start, end)`. */

@@ -25,6 +25,7 @@ import type { Script } from '../../../engine/scripts/script.ts'
 import { NO_CONDITION, type WriteCondition, type WriteResult } from '../../../engine/shard/operations.ts'
 import type { Shard } from '../../../engine/shard/shard.ts'
 import type { StoredScript } from '../../metadata/metadata.ts'
+import { newRequestId, type RequestOrigin } from '../../slow-log/request-origin.ts'
 import { logSlowWrite } from '../../slow-log/write-slow-log.ts'
 import type { OpenIndex } from '../open-index.ts'
 import { encodeSource, objectInHashOrder, readSourceObject, type SourceObject } from './source-value.ts'
@@ -50,6 +51,8 @@ export class DocumentToWrite {
   dynamicTemplates: Readonly<Record<string, string>> | undefined
   /** Sends the document an update makes through its pipelines; undefined drops it. */
   ingest: ((source: Uint8Array) => Uint8Array | undefined) | undefined
+  /** What the slow log shows of the request. */
+  origin: RequestOrigin | undefined
 }
 
 const EMPTY = new Uint8Array(0)
@@ -135,6 +138,7 @@ export class DocumentWriter {
     const level = index.slowIndexing?.levelOf(tookMs)
     if (level === undefined) return
     const { idBytes, routing, bytes, start, end } = document
+    const { user, ...ids } = originOf(document)
     logSlowWrite(this.#log, {
       level,
       index: index.name,
@@ -142,6 +146,7 @@ export class DocumentWriter {
       id: decodeUtf8(idBytes, 0, idBytes.length),
       routing,
       source: index.slowSource(decodeUtf8(bytes, start, end)),
+      origin: { ...ids, user: index.slowLogShowsUser ? user : undefined },
     })
   }
 
@@ -342,6 +347,7 @@ export class DocumentWriter {
     if (ingested === undefined) return { result: 'noop', version: -3, seqNo: -2, primaryTerm: 0, source }
     update.updateWrites = true
     const document = new DocumentToWrite()
+    if (index.slowIndexing !== undefined) document.origin = originOf(update)
     document.idBytes = update.idBytes
     document.routing = routing
     document.bytes = ingested
@@ -363,6 +369,13 @@ export class DocumentWriter {
     this.#reader.reset(Uint8Array.from(stored)).next()
     return readSourceObject(this.#reader)
   }
+}
+
+/** The origin is kept with the document, so that all lines about a bulk request have the same id. */
+function originOf(document: DocumentToWrite): RequestOrigin {
+  const { requestId = newRequestId(), opaqueId, user } = document.origin ?? {}
+  document.origin = { requestId, opaqueId, user }
+  return document.origin
 }
 
 /** Maximum rounds until the mapping has all fields of a document, because other documents add theirs in between. */

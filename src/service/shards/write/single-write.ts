@@ -23,6 +23,7 @@ export class SingleWrites {
     document.routing = request.routing
     document.condition = request
     document.requireTimestamp = request.requireTimestamp
+    document.origin = request.origin
     if (request.action === 'delete') {
       const { existed, ...written } = this.#writer.delete(shard, document)
       return { result: existed ? 'deleted' : 'not_found', ...written, forcedRefresh: false, source: undefined }

@@ -11,7 +11,7 @@ export class BlockColumn {
   /** How many values each document has. */
   counts: Int32Array = NO_INTEGERS
   /** The first value of each document, as a double; 0 for none. */
-  numbers = new Float64Array(0)
+  numbers: Float64Array = new Float64Array(0)
   /** The first value of each document as a 64-bit integer, filled by `loadLongs` only. */
   longs = new BigInt64Array(0)
   /** The ordinal of the first value of each document. */
@@ -45,6 +45,16 @@ export class BlockColumn {
 
   #loadNumbers(docs: Int32Array, count: number): void {
     const reader = this.#reader
+    if (docs[count - 1]! - docs[0]! === count - 1) {
+      if (this.#values.length < count) this.#values = new Float64Array(count)
+      const numbers = reader.readRange?.(docs[0]!, count, this.#values)
+      if (numbers !== undefined) {
+        this.#isExact = true
+        this.counts = this.#ones
+        this.numbers = numbers
+        return
+      }
+    }
     const block = { offsets: this.#offsets, values: this.#values }
     this.#isExact = reader.readBlock!(docs, count, block)
     this.#values = block.values

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestShard, runSearch, type TestDocument } from '../../search/search-fixture.ts'
+
+// Two windows and a half in the first segment, with deleted documents.
+const DOCS = 10_000
+const rankOf = (i: number) => (i * 7919) % 5_003
+
+const documents: readonly TestDocument[] = Array.from({ length: DOCS + 500 }, (_, i) => ({
+  id: String(i),
+  source: { rank: rankOf(i), group: i % 3 },
+  deleted: i % 97 === 0,
+}))
+
+const shard = openTestShard({ rank: { type: 'integer' }, group: { type: 'integer' } }, [
+  documents.slice(0, DOCS),
+  documents.slice(DOCS),
+])
+
+const script = { source: "doc['rank'].value / 4.0" }
+
+interface Expected {
+  readonly boost?: number
+  readonly least?: number
+  readonly group?: number
+}
+
+function expectedHits({ boost = 1, least = 0, group }: Expected) {
+  const found = documents.flatMap(({ deleted }, doc) => {
+    const score = Math.fround(Math.fround(rankOf(doc) / 4) * boost)
+    const matches = deleted !== true && score >= least && (group === undefined || doc % 3 === group)
+    return matches ? [[doc, score] as const] : []
+  })
+  return { total: found.length, hits: found.toSorted(([a, x], [b, y]) => y - x || a - b).slice(0, 20) }
+}
+
+for (const [condition, members, expected] of [
+  ['all documents', { query: { match_all: {} } }, {}],
+  ['some documents', { query: { term: { group: 1 } } }, { group: 1 }],
+  ['all documents with a boost', { query: { match_all: {} }, boost: 2.5 }, { boost: 2.5 }],
+  ['all documents with a minimum score', { query: { match_all: {} }, min_score: 600 }, { least: 600 }],
+] as const satisfies readonly [string, object, Expected][]) {
+  test(`script_score of ${condition} has the best documents, their scores and the number of matches`, () => {
+    const query = { script_score: { ...members, script } }
+    const result = runSearch(shard, { query, size: 20 }, { totalUpTo: Number.POSITIVE_INFINITY })
+    const { total, hits } = expectedHits(expected)
+    assert.deepEqual(
+      result.hits.map(({ shardDoc, score }) => [shardDoc, score]),
+      hits,
+    )
+    assert.equal(result.total, total)
+    assert.equal(result.maxScore, hits[0]![1])
+  })
+}
+
+test('script_score as a clause of bool adds the same scores as alone', () => {
+  const clause = { script_score: { query: { term: { group: 2 } }, script, min_score: 100 } }
+  const query = { bool: { must: [clause], filter: [{ range: { rank: { gte: 0 } } }] } }
+  const alone = runSearch(shard, { query: clause, size: 20 })
+  const inside = runSearch(shard, { query, size: 20 })
+  assert.deepEqual(
+    inside.hits.map(({ shardDoc, score }) => [shardDoc, score]),
+    alone.hits.map(({ shardDoc, score }) => [shardDoc, score]),
+  )
+})
+
+test('script_score fails for the first document with a negative score', () => {
+  const query = { script_score: { query: { match_all: {} }, script: { source: "2 - doc['rank'].value" } } }
+  assert.throws(() => runSearch(shard, { query }), /returned an invalid score \[-2914\.0\] for doc \[1\]/)
+})
