@@ -27,3 +27,12 @@ test('the pipeline of a bulk request runs for the upsert of an update, and that 
   assert.deepEqual(await source('2'), { b: 1, asked: 1 })
   assert.deepEqual(await source('3'), { a: 1, own: 1 })
 })
+
+test('a retry_on_conflict beyond 32 bits is rejected', async () => {
+  const answer = await search.request('POST', '/docs/_bulk', '{"delete":{"_id":"3","retry_on_conflict":3000000000}}\n')
+  assert.equal(answer.status, 400)
+  assert.match(
+    (answer.body as { error: { reason: string } }).error.reason,
+    /^\[1:\d+\] Numeric value \(3000000000\) out of range of int/,
+  )
+})
