@@ -178,3 +178,7 @@ test('a document that lacks optional clauses is explained by those that match', 
     /^0.0 SHOULD clause count less than minimumNumberShouldMatch/,
   )
 })
+
+test('ids whose packed bytes are text are shown as text', () => {
+  assert.equal(planWhole(shard, request({ ids: { values: ['d10', 'd1'] } })).text(true), '_id:(w] [ff 64 31])')
+})
