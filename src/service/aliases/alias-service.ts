@@ -139,7 +139,8 @@ class AliasDraft {
     // All names are resolved before the first action is applied.
     for (const action of actions) if (this.#streams(action).length === 0) this.#resolve(action)
     // Removing an index frees its name for an alias of the same request.
-    for (const action of actions) if (action.kind === 'remove_index') this.#removeIndices(action)
+    const doomed = actions.filter(({ kind }) => kind === 'remove_index').flatMap((action) => this.#resolve(action))
+    for (const index of new Set(doomed)) this.#removeIndex(index)
     const before = this.#state
     const results = actions.map((action): ActionResult => {
       if (action.kind === 'add') this.#add(action)
@@ -171,11 +172,9 @@ class AliasDraft {
     return found
   }
 
-  #removeIndices(action: AliasAction): void {
-    for (const index of this.#resolve(action)) {
-      this.removed.push(index)
-      this.#state = this.#state.with([removeIndex(index.name)])
-    }
+  #removeIndex(index: IndexMetadata): void {
+    this.removed.push(index)
+    this.#state = this.#state.with([removeIndex(index.name)])
   }
 
   /** The data streams of an action. If it names any, all its names must be data streams. */

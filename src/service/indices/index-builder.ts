@@ -3,7 +3,7 @@
  * simulating and validating a template use the same steps.
  */
 import { randomBytes } from 'node:crypto'
-import { ApiError, illegalArgument, illegalRequestState } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
@@ -14,10 +14,10 @@ import type { AliasMetadata, FlatSettings, IndexMetadata, JsonObject, SettingVal
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { checkAliasName, nameProblem } from '../names/name-rules.ts'
-import { checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
+import { checkCounts, checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
 import type { Composed } from '../templates/compose-template.ts'
 import { mergeMappings } from '../templates/merge-mappings.ts'
-import { checkIndexSort } from './index-sort.ts'
+import { checkIndexSort, checkSortSettings } from './index-sort.ts'
 import { checkPartitionedMapping, partitionSize } from './partitioned-index.ts'
 
 /** The value of `index.version.created`: clients and tools compare it with Elasticsearch's versions. */
@@ -59,6 +59,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   // The number of routing shards says how an index is made, and is no setting of the index afterwards.
   const { 'index.number_of_routing_shards': _, ...settings } = complete
 
+  checkSortSettings(settings)
   const analysis = mappings.newAnalysis(settings)
   if (analysis.defines('default_index')) throw renamedDefaultAnalyzer(name)
   const mapping = mappings.parse(settings, joined, analysis)
@@ -86,17 +87,6 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
     hasSyncedLengths: true,
   }
   return { index, mapping }
-}
-
-/** A null removes the default, without which Elasticsearch fails with status 500. */
-export function checkCounts(unset: readonly string[]): void {
-  if (unset.includes('index.number_of_shards'))
-    throw illegalRequestState('you must set the number of shards before setting/reading primary terms')
-  if (unset.includes('index.number_of_replicas')) {
-    const call = 'org.elasticsearch.common.settings.Settings.getAsInt(String, java.lang.Integer)'
-    const reason = `Cannot invoke "java.lang.Integer.intValue()" because the return value of "${call}" is null`
-    throw new ApiError(400, 'null_pointer_exception', reason)
-  }
 }
 
 const SOURCE_MODE = 'index.mapping.source.mode'

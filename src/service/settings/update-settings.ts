@@ -1,6 +1,6 @@
 /** Setting updates: what may change when, and how an update applies. */
 
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, illegalRequestState } from '../../base/api-error.ts'
 import { validationException } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FlatSettings, IndexMetadata, SettingValue } from '../metadata/metadata.ts'
@@ -25,6 +25,17 @@ export function privateSettingProblems(settings: FlatSettings, unset: readonly s
   return [...Object.keys(settings), ...unset]
     .filter((name) => indexSettings.find(name)?.scope === 'private')
     .map((name) => `private index setting [${name}] can not be set explicitly`)
+}
+
+/** A null removes the default, without which Elasticsearch fails with status 500. */
+export function checkCounts(unset: readonly string[]): void {
+  if (unset.includes('index.number_of_shards'))
+    throw illegalRequestState('you must set the number of shards before setting/reading primary terms')
+  if (unset.includes('index.number_of_replicas')) {
+    const call = 'org.elasticsearch.common.settings.Settings.getAsInt(String, java.lang.Integer)'
+    const reason = `Cannot invoke "java.lang.Integer.intValue()" because the return value of "${call}" is null`
+    throw new ApiError(400, 'null_pointer_exception', reason)
+  }
 }
 
 /**

@@ -9,7 +9,6 @@ import { ACKNOWLEDGED, type IndexContext } from '../catalog/index-context.ts'
 import { checkAliasFilter } from '../definitions/alias-filter.ts'
 import { printAlias } from '../definitions/alias-parser.ts'
 import { STREAM_BASE } from '../definitions/data-stream-rules.ts'
-import { checkCounts } from '../indices/index-builder.ts'
 import type {
   AliasMetadata,
   Change,
@@ -21,7 +20,7 @@ import type {
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { checkAliasName } from '../names/name-rules.ts'
 import { printSettings } from '../settings/flat-settings.ts'
-import { checkEachSetting, checkNewIndexSettings } from '../settings/update-settings.ts'
+import { checkCounts, checkEachSetting, checkNewIndexSettings } from '../settings/update-settings.ts'
 import { type Composed, compose, matchingTemplates } from './compose-template.ts'
 import { mergeMappings } from './merge-mappings.ts'
 import { anyOverlap } from './pattern-overlap.ts'
@@ -211,6 +210,7 @@ export class TemplateService {
   }
 
   #checkIndexTemplate(name: string, template: IndexTemplate, state: MetadataState): void {
+    checkPriorityConflict(name, template, state)
     checkTemplate(name, template.patterns, template.template)
     if (template.dataStream === undefined && compose(state, template).lifecycle !== undefined) {
       throw illegalArgument(
@@ -218,7 +218,6 @@ export class TemplateService {
       )
     }
     this.#checkAliases(template.template?.aliases ?? {}, state)
-    checkPriorityConflict(name, template, state)
     const parts =
       template.composedOf.length === 0 ? '' : ` with component templates [${template.composedOf.join(', ')}]`
     const problem = `composable template [${name}] template after composition${parts} is invalid`
@@ -321,10 +320,14 @@ function usersOf(component: string, state: MetadataState) {
     )
 }
 
+/** Elasticsearch lists templates as its hash map holds them. */
+const inHashOrder = <T>(templates: ReadonlyMap<string, T>): [string, T][] =>
+  hashOrder([...templates.keys()]).map((name) => [name, templates.get(name)!])
+
 function select<T>(templates: ReadonlyMap<string, T>, name: string | undefined, kind: string): [string, T][] {
-  if (name === undefined) return [...templates]
+  if (name === undefined) return inHashOrder(templates)
   if (kind === 'index template' && name.includes(',')) throw illegalArgument("template name may not contain ','")
-  const found = [...templates].filter(([stored]) => namePattern(name)(stored))
+  const found = inHashOrder(templates).filter(([stored]) => namePattern(name)(stored))
   if (found.length === 0 && !name.includes('*')) throw resourceNotFound(`${kind} matching [${name}] not found`)
   return found
 }

@@ -177,3 +177,24 @@ test('a rollover condition on documents drops the fraction of its number', async
     /^200 .*"\[max_docs: 1\]":false/,
   )
 })
+
+test('an index may be removed twice in a list of alias actions', async () => {
+  await ask('PUT', '/twice')
+  const removal = { remove_index: { index: 'twice' } }
+  assert.match(await ask('POST', '/_aliases', { actions: [removal, removal] }), /^200 /)
+})
+
+test('the sizes of an index sort are checked before the mapping', async () => {
+  const properties = { f: { type: 'nonsense' } }
+  const answer = await ask('PUT', '/unsorted', { settings: { 'sort.order': 'desc' }, mappings: { properties } })
+  assert.match(answer, /^400 .*index.sort.field:\[\] index.sort.order:\[desc\], size mismatch/)
+})
+
+test('templates with the same priority conflict before their settings are checked, and are listed in hash order', async () => {
+  await ask('PUT', '/_index_template/rival-b', { index_patterns: ['rival*'] })
+  const second = { index_patterns: ['rival-x'], template: { settings: { nonsense: 1 } } }
+  assert.match(await ask('PUT', '/_index_template/rival-c', second), /that have the same priority \[0\]/)
+  await ask('PUT', '/_index_template/rival-a', { index_patterns: ['rival*'], priority: 2 })
+  const names = await ask('GET', '/_index_template/rival-*?filter_path=index_templates.name')
+  assert.equal(names, '200 {"index_templates":[{"name":"rival-b"},{"name":"rival-a"}]}')
+})
