@@ -1,11 +1,9 @@
 /** `GET|POST /{index}/_field_caps`. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { parseRuntimeFields } from '../../../engine/mapping/definition/runtime-fields.ts'
-import { notRemovable } from '../../../engine/mapping/runtime-overlay.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { checkFieldCapsOptions } from '../../../service/search/field-caps.ts'
-import { parseFieldCapsBody } from '../../../service/search/request/field-caps-body.ts'
+import { parseFieldCapsBody, runtimeFieldsOf } from '../../../service/search/request/field-caps-body.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 
@@ -40,8 +38,7 @@ export function fieldCapsRoutes(routes: Routes, node: Pick<SandpiperNode, 'searc
         includeEmptyFields,
       }
       checkFieldCapsOptions(options)
-      const runtimeFields = parseRuntimeFields(body.runtimeMappings)
-      for (const [name, definition] of runtimeFields) if (definition === undefined) throw notRemovable(name)
+      const runtimeFields = runtimeFieldsOf(body)
       return async () => ({
         status: 200,
         body: await node.search.fieldCaps(target, { ...options, runtimeFields }, body.indexFilter),

@@ -1,5 +1,7 @@
 /** Parses the body of `_field_caps`: fields, and a filter for indices. */
 import { START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { parseRuntimeFields, type RuntimeFields } from '../../../engine/mapping/definition/runtime-fields.ts'
+import { notRemovable } from '../../../engine/mapping/runtime-overlay.ts'
 import { parseQuery } from '../../../engine/query/parse-query.ts'
 import { RequestReader } from '../../../engine/request/request-reader.ts'
 import type { Query } from '../../../engine/scoring/query.ts'
@@ -40,4 +42,11 @@ export function parseFieldCapsBody(bytes: Uint8Array): FieldCapsBody {
     },
   })
   return { fields, indexFilter, runtimeMappings }
+}
+
+/** The runtime fields of the request. They add fields and cannot remove any. */
+export function runtimeFieldsOf({ runtimeMappings }: FieldCapsBody): RuntimeFields {
+  const fields = parseRuntimeFields(runtimeMappings)
+  for (const [name, definition] of fields) if (definition === undefined) throw notRemovable(name)
+  return fields
 }
