@@ -147,6 +147,8 @@ test('a query of a class without a known field is restricted to root documents w
   const roots = '#FieldExistsQuery [field=_primary_term]'
   assert.equal(text({ term: { k: 'a' } }, true), 'k:a')
   assert.equal(text({ dis_max: { queries: [{ term: { k: 'a' } }] } }, true), `+k:a ${roots}`)
+  const like = { fields: ['t'], like: 'quick', min_term_freq: 1, min_doc_freq: 1 }
+  assert.equal(text({ more_like_this: like }, false), `+like:[quick] ${roots}`)
   assert.equal(text({ fuzzy: { t: 'quik' } }, false), `+t:quik~1 ${roots}`)
   assert.equal(text({ fuzzy: { t: 'quik' } }, true), `+(t:quick)^0.75 ${roots}`)
   assert.equal(

@@ -91,6 +91,7 @@ export class MoreLikeThisQuery extends QueryNode {
         : planBoolean({ must: [], filter: [], should, mustNot, excludesLast: true }, undefined, scoring)
     return {
       ...plan,
+      isOpaque: true,
       scorer: (segment) => plan.scorer(segment),
       words: (visitor) => plan.words?.(visitor),
       explain: (segment, doc) => plan.explain(segment, doc),
