@@ -67,6 +67,7 @@ test('a mistake on the command line prints one clear line and exits with a non-z
       ['--host', '0.0.0.0', '--data', join(folder, 'a')],
       'sandpiper: refusing to listen on 0.0.0.0: without authentication only this machine may connect (use 127.0.0.1, ::1 or localhost, or start it with --security true)\n',
     ],
+    [['--data', '/proc/sandpiper'], /^sandpiper: cannot use the data folder \/proc\/sandpiper: .*\n$/],
     [['--data', '/dev/null'], /^sandpiper: cannot use the data folder \/dev\/null: .*\n$/],
   ] as const) {
     const { code, errors, output } = await finished(sandpiper(...args))

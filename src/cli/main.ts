@@ -1,15 +1,22 @@
 /** The entry point: `sandpiper [command] [flags]`. Each command's code is loaded on demand. */
+import { limitMemory } from '../base/memory/process-memory.ts'
 import { closestWords } from '../base/suggest.ts'
 import { packageVersion } from '../base/version.ts'
+import { launchWriterEarly } from '../server/early-writer.ts'
 import { SettingsError } from './arguments/settings-error.ts'
 import { compileEarly } from './serve/compile-early.ts'
-import { describeSettings } from './serve/settings.ts'
+import { describeSettings, readSettings } from './serve/settings.ts'
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   serve: async (args) => {
     // V8 keeps compiled code only for the flags it was compiled with, so they are set before the service is loaded.
     compileEarly()
-    return (await import('./serve/serve.ts')).serve(args)
+    const settings = readSettings(args, process.env)
+    if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
+    // A gateway has no shards.
+    const writer =
+      settings.cluster === undefined ? launchWriterEarly({ ...settings, dataFolder: settings.data }) : undefined
+    return (await import('./serve/serve.ts')).serve(settings, writer)
   },
   pipeline: async (args) => (await import('./pipeline/pipeline.ts')).pipeline(args),
   export: async (args) => (await import('./transfer/export.ts')).exportDocuments(args),

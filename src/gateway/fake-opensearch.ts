@@ -17,7 +17,7 @@ export interface FakeIndex {
   version: number
 }
 
-/** `answer` answers what is not about metadata. */
+/** `answer` answers what is not about metadata. An answer with an `error` has the status of its member `status`. */
 export class FakeOpenSearch {
   readonly requests: FakeRequest[] = []
   readonly #server: Server
@@ -35,8 +35,13 @@ export class FakeOpenSearch {
         const asked = { method: request.method!, uri: request.url!, body: text === '' ? undefined : parse(text) }
         const known = metadataAnswer(index, asked.uri)
         if (known === undefined) fake.requests.push(asked)
-        const body = JSON.stringify(known ?? answer(asked))
-        response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' }).end(body)
+        const answered = (known ?? answer(asked)) as { readonly error?: unknown; readonly status?: number }
+        const body = JSON.stringify(answered)
+        response
+          .writeHead(answered.error === undefined ? 200 : (answered.status ?? 400), {
+            'content-type': 'application/json; charset=UTF-8',
+          })
+          .end(body)
       })
     })
     const fake = new FakeOpenSearch(server)

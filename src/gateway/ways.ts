@@ -23,7 +23,8 @@ import {
 import { bulk, multiGet, write } from './handlers/documents.ts'
 import { multiSearch } from './handlers/msearch.ts'
 import { closePointInTime, openPointInTime } from './handlers/point-in-time.ts'
-import { scroll, search } from './handlers/search.ts'
+import { clearScroll, scroll } from './handlers/scroll.ts'
+import { search } from './handlers/search.ts'
 import { multiSearchTemplate, searchTemplate } from './handlers/search-template.ts'
 import { termsEnum } from './handlers/terms-enum.ts'
 
@@ -92,6 +93,8 @@ const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
   ['GET POST', '/{index}/_search/template', rewrite(searchTemplate)],
   ['GET POST', '/_search/scroll', rewrite(scroll)],
   ['GET POST', '/_search/scroll/{scroll_id}', rewrite(scroll)],
+  ['DELETE', '/_search/scroll', rewrite(clearScroll)],
+  ['DELETE', '/_search/scroll/{scroll_id}', rewrite(clearScroll)],
   ['GET POST', '/_msearch', rewrite(multiSearch)],
   ['GET POST', '/{index}/_msearch', rewrite(multiSearch)],
   ['GET POST', '/_msearch/template', rewrite(multiSearchTemplate)],

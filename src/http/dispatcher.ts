@@ -11,6 +11,7 @@ import type { JsonValue } from '../base/json/json-writer.ts'
 import type { Log } from '../base/log.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
 import type { Admission, Amendment, Gate } from './admission.ts'
+import type { ClientPresence } from './client/client-presence.ts'
 import {
   errorResponse,
   toApiError,
@@ -44,6 +45,8 @@ export interface IncomingRequest {
   readonly body: Buffer
   /** Returns a signal that is aborted when the client disconnects. Called only by handlers that need it. */
   readonly signal: () => AbortSignal
+  /** The same for those who would need a signal for every request. */
+  readonly presence?: (() => ClientPresence) | undefined
   /** False if other clients have sent requests recently: they wait while the main thread works on this one. */
   readonly isAlone?: boolean | undefined
   /** Header names and values as received, to detect a header that was sent twice. */

@@ -19,7 +19,8 @@ import { noteGarbage } from '../base/memory/process-memory.ts'
 import type { ClientCertificates } from '../security/tls/client-certificates.ts'
 import { AllowedOrigins } from './allowed-origins.ts'
 import { corsHeaders, preflight, refusal } from './browser-access.ts'
-import { TrustedProxies } from './client-address.ts'
+import { TrustedProxies } from './client/client-address.ts'
+import { ClientPresence } from './client/client-presence.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import type { Answer, RequestDispatcher } from './dispatcher.ts'
 
@@ -53,6 +54,8 @@ export interface HttpServerOptions {
 /** Compressing smaller responses costs more than sending them. */
 const COMPRESS_MIN_BYTES = 1024
 const HEADER_BYTES_MAX = 16 * 1024
+/** Headers and a body up to this length go to the system as one text, which costs less than a list of buffers. */
+const JOINED_BYTES_MAX = 14 * 1024
 /** A client counts as alone if no other connection has sent a request for this long. */
 const ALONE_MS = 100
 /** Smaller bodies are not counted as garbage. */
@@ -268,6 +271,7 @@ export class HttpServer {
       this.#options.log.error('request failed', { method: request.method, uri: request.url, error })
       response.destroy()
     }
+    let presence: ClientPresence | undefined
     try {
       const answer =
         preflight(request, this.#origins) ??
@@ -284,6 +288,7 @@ export class HttpServer {
           access: undefined,
           isAlone: this.#isAlone(request.socket),
           signal: () => goneSignal(response),
+          presence: () => (presence ??= presenceOf(response)),
         })
       if (answer instanceof Promise) answer.then((later) => this.#send(request, response, later)).catch(fail)
       else this.#send(request, response, answer)
@@ -368,6 +373,8 @@ export class HttpServer {
       return
     }
     if (request.method === 'HEAD') response.end()
+    else if (body.length <= JOINED_BYTES_MAX && !isLentMemory(body))
+      response.end(body.toString('latin1'), 'latin1', onSent)
     else if (isLentMemory(body)) {
       response.end(body, () => {
         giveBackAnswerMemory(body)
@@ -433,6 +440,14 @@ function goneSignal(response: ServerResponse): AbortSignal {
     if (!response.writableFinished) controller.abort()
   })
   return controller.signal
+}
+
+function presenceOf(response: ServerResponse): ClientPresence {
+  const presence = new ClientPresence()
+  response.on('close', () => {
+    if (!response.writableFinished) presence.leave()
+  })
+  return presence
 }
 
 /** Answers bytes that are not HTTP and headers beyond the limit. There is no request object, only the socket. */

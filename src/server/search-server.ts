@@ -28,6 +28,7 @@ import { SandpiperNode } from '../service/sandpiper-node.ts'
 import { startScripts } from '../service/scripts/start-scripts.ts'
 import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
 import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
+import type { EarlyWriter } from '../threads/writer/writer-start.ts'
 import { type OpenSecurity, openSecurity, type SecuritySettings } from './open-security.ts'
 import { openTls } from './open-tls.ts'
 import type { Tracing } from './tracing/tracing.ts'
@@ -41,6 +42,8 @@ export interface SearchServerOptions {
   readonly sideFolder?: string | undefined
   /** Number of threads besides the main thread; 0 runs everything on the main thread. */
   readonly threads: number
+  /** A writer thread that was launched before the service was loaded. */
+  readonly earlyWriter?: EarlyWriter | undefined
   /** The address to listen on. Without it there is no socket, and requests come through `dispatch`. */
   readonly listen?: { readonly host: string; readonly port: number } | undefined
   readonly clusterName?: string | undefined
@@ -164,6 +167,7 @@ export class SearchServer {
         createShardHost(
           {
             threads,
+            startThread: options.earlyWriter && ((start) => options.earlyWriter!.start(start)),
             log,
             dataFolder: options.dataFolder,
             clock: options.clock,

@@ -2,9 +2,11 @@
 import type { Log } from '../base/log.ts'
 import { createArena, createInlineHost, type InlineHostOptions } from '../service/shards/create-inline-host.ts'
 import type { HostCallbacks, ShardHost } from '../service/shards/shard-host.ts'
-import { ThreadHost } from './writer/thread-host.ts'
+import { ThreadHost, type ThreadHostOptions } from './writer/thread-host.ts'
 
-export interface ShardHostOptions extends Pick<InlineHostOptions, 'clock' | 'memory' | 'defaultSettings'> {
+export interface ShardHostOptions
+  extends Pick<InlineHostOptions, 'clock' | 'memory' | 'defaultSettings'>,
+    Pick<ThreadHostOptions, 'startThread'> {
   /** Number of threads besides the main thread. */
   readonly threads: number
   /** Undefined keeps everything in memory, which only the calling thread can read. */
@@ -15,7 +17,7 @@ export interface ShardHostOptions extends Pick<InlineHostOptions, 'clock' | 'mem
 }
 
 export function createShardHost(options: ShardHostOptions, callbacks: HostCallbacks): ShardHost {
-  const { threads, dataFolder, log, arenaBytesMax } = options
+  const { threads, dataFolder, log, arenaBytesMax, startThread } = options
   if (threads === 0 || dataFolder === undefined) return createInlineHost(callbacks, options)
-  return new ThreadHost({ arena: createArena(arenaBytesMax), callbacks, log })
+  return new ThreadHost({ arena: createArena(arenaBytesMax), callbacks, log, startThread })
 }

@@ -1,18 +1,20 @@
 /** `sandpiper serve`: starts the service, prints its address, and stops it cleanly on SIGTERM or SIGINT. */
 import { join, resolve } from 'node:path'
 import { createLog, type Log } from '../../base/log.ts'
-import { limitMemory } from '../../base/memory/process-memory.ts'
 import { RotatingFile } from '../../base/rotating-file.ts'
 import { packageVersion } from '../../base/version.ts'
 import { isLoopback } from '../../http/server.ts'
 import type { ClientAuthentication, TlsFiles } from '../../security/tls/tls-material.ts'
+import type { launchWriterEarly } from '../../server/early-writer.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { isTracingEnabled } from '../../server/tracing/trace-settings.ts'
 import type { Tracing } from '../../server/tracing/tracing.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { bootstrapPassword } from './bootstrap-password.ts'
 import { lazyWorkbench } from './lazy-workbench.ts'
-import { readSettings, type Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
+
+type EarlyWriter = ReturnType<typeof launchWriterEarly>
 
 /** Errors whose message tells the user what to do. Their stack is not printed. */
 const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
@@ -25,13 +27,11 @@ const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'UnsupportedClusterError',
 ])
 
-export async function serve(args: readonly string[]): Promise<void> {
-  const settings = readSettings(args, process.env)
+export async function serve(settings: Settings, earlyWriter: EarlyWriter): Promise<void> {
   const dataFolder = resolve(settings.data)
   const log = await openLog(settings)
   for (const warning of settings.warnings) log.warn(warning)
-  if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
-  const server = await start(settings, dataFolder, log)
+  const server = await start(settings, dataFolder, earlyWriter, log)
   process.stdout.write(welcome(server, dataFolder, settings))
   if (settings.insecureHttp && !isLoopback(settings.host)) {
     log.warn('connections are not encrypted: passwords and data can be read on the way unless a proxy encrypts them', {
@@ -86,12 +86,17 @@ async function tracing(log: Log): Promise<Tracing | undefined> {
   }
 }
 
-async function start(settings: Settings, dataFolder: string, log: Log): Promise<SearchServer> {
+async function start(
+  settings: Settings,
+  dataFolder: string,
+  earlyWriter: EarlyWriter,
+  log: Log,
+): Promise<SearchServer> {
   const { host, port } = settings
   try {
     return await SearchServer.open({
       ...(settings.cluster === undefined
-        ? { dataFolder, threads: settings.threads, clusterName: settings.clusterName }
+        ? { dataFolder, threads: settings.threads, earlyWriter, clusterName: settings.clusterName }
         : await (await import('./gateway-parts.ts')).gatewayParts(settings, settings.cluster, dataFolder, log)),
       listen: { host, port },
       tls: tlsOf(settings),
@@ -162,6 +167,11 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Settings, dataFol
     case 'ENOTDIR':
     case 'EEXIST':
     case 'ENOSPC':
+    case 'ENOENT':
+    case 'ENAMETOOLONG':
+    case 'ELOOP':
+    case 'EIO':
+    case 'EDQUOT':
       return error.syscall === 'listen'
         ? new SettingsError(`not allowed to listen on port ${port} (choose one above 1023 with --port)`)
         : new SettingsError(`cannot use the data folder ${dataFolder}: ${error.message}`)

@@ -63,7 +63,7 @@ export class SectionTable {
   /** Keeps the sections in memory until `unpin`. */
   pin(): void {
     for (let waited = 1; Atomics.add(this.#words, PINS, 1) < 0; waited++) {
-      Atomics.sub(this.#words, PINS, 1)
+      this.#assertNotFreed(Atomics.sub(this.#words, PINS, 1))
       Atomics.wait(this.#words, PINS, Atomics.load(this.#words, PINS), 1)
       if (waited % LOOK_MS === 0) this.#endDeadDrop()
     }
@@ -143,7 +143,7 @@ export class SectionTable {
   #endDeadDrop(ended?: number): void {
     const pins = Atomics.load(this.#words, PINS)
     if (pins >= 0) return
-    const dropper = Math.ceil((DROPPING - pins) / DROPPER_STRIDE)
+    const dropper = droppedBy(pins)
     if (ended === undefined ? !this.#arena.isDead(dropper) : dropper !== ended) return
     // Of several threads that notice, one does it.
     if (Atomics.compareExchange(this.#words, DROPS_ENDED, 0, 1) !== 0) return
@@ -159,12 +159,18 @@ export class SectionTable {
     for (let waited = 1; ; waited++) {
       const pins = Atomics.compareExchange(this.#words, PINS, 0, dropping)
       if (pins >= 0) break
+      this.#assertNotFreed(pins)
       Atomics.wait(this.#words, PINS, pins, 1)
       if (waited % LOOK_MS === 0) this.#endDeadDrop()
     }
     this.#arena.exclusive((header) => this.#unlink(header))
     this.#freeSections()
     this.#arena.free(this.address)
+  }
+
+  /** A thread drops sections in one step, so it sees its own mark only in a table that it has freed. It would wait forever. */
+  #assertNotFreed(pins: number): void {
+    if (droppedBy(pins) === this.#arena.owner) throw new Error('a segment is used after its memory was freed')
   }
 
   #settle(section: number, state: number): void {
@@ -237,4 +243,9 @@ function hasLoaded(header: Int32Array, at: number): boolean {
   const end = at + FIRST_SLOT + header[at + SECTIONS]! * 2
   for (let slot = at + FIRST_SLOT; slot < end; slot += 2) if (header[slot] === LOADED) return true
   return false
+}
+
+/** The thread that drops the sections, from a negative number of pins. */
+function droppedBy(pins: number): number {
+  return Math.ceil((DROPPING - pins) / DROPPER_STRIDE)
 }

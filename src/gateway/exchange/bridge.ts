@@ -3,6 +3,7 @@
  * them.
  */
 import { ApiError } from '../../base/api-error.ts'
+import { ClientPresence } from '../../http/client/client-presence.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import { isScriptError, translateError, translateScriptError } from '../rewrite/errors.ts'
 import { showPointNulls } from '../rewrite/point-nulls.ts'
@@ -32,6 +33,12 @@ export interface Changed {
   readonly uri?: string
   /** JSON. */
   readonly body?: Buffer
+}
+
+/** What the shadow says about a read. */
+export interface Examined {
+  readonly verdict: Answer | undefined
+  readonly accepted: Answer | undefined
 }
 
 const UNCHANGED: Changed = {}
@@ -67,6 +74,13 @@ export class Bridge {
     this.#authorization = options.authorization
   }
 
+  /** The cluster has refused a script of the gateway. */
+  giveUpScripts(): void {
+    this.hasScripts = false
+    this.knownSearches.clear()
+    this.searchShapes.clear()
+  }
+
   /** Sends a request to the cluster, as it is or changed. */
   async send(exchange: Exchange, changed: Changed = UNCHANGED): Promise<UpstreamAnswer> {
     const { incoming } = exchange
@@ -82,7 +96,8 @@ export class Bridge {
       const value = incoming.headers[name]
       if (value !== undefined) headers[name] = String(value)
     }
-    const request = { method, uri: changed.uri ?? incoming.uri, headers, body, signal: incoming.signal() }
+    const client = incoming.presence?.() ?? ClientPresence.of(incoming.signal())
+    const request = { method, uri: changed.uri ?? incoming.uri, headers, body, client }
     const startedMs = performance.now()
     try {
       const answer = await this.cluster.send(request, exchange.isRepeatable)
@@ -123,21 +138,30 @@ export class Bridge {
 
   /** The error with which the shadow, brought up to date, refuses a request. Undefined when it does not. */
   async judge(exchange: Exchange, request = exchange.forShadow()): Promise<Answer | undefined> {
-    const answer = await this.shadow.judge(request, exchange.isWrite)
-    if (answer === undefined || !isVerdict(answer)) return undefined
-    return this.#knowsIndices(exchange) ? answer : undefined
+    return (await this.#judged(exchange, request)).verdict
   }
 
   /**
    * The error with which the shadow refuses a read before it is sent. The shadow is brought up to date only if it
    * refuses.
    */
-  async veto(exchange: Exchange, makeRequest = () => exchange.forShadow()): Promise<Answer | undefined> {
+  async veto(exchange: Exchange, makeRequest?: () => IncomingRequest): Promise<Answer | undefined> {
+    return (await this.examine(exchange, makeRequest)).verdict
+  }
+
+  /** Like `veto`, with the answer of the shadow to a read that it accepts. */
+  async examine(exchange: Exchange, makeRequest = () => exchange.forShadow()): Promise<Examined> {
     const first = await this.shadow.read(makeRequest())
-    if (!isVerdict(first)) return undefined
-    const verdict = await this.judge(exchange, makeRequest())
-    if (verdict !== undefined) this.statistics.met('refused_by_elasticsearch')
-    return verdict
+    if (!isVerdict(first)) return accepted(first)
+    const judged = await this.#judged(exchange, makeRequest())
+    if (judged.verdict !== undefined) this.statistics.met('refused_by_elasticsearch')
+    return judged
+  }
+
+  async #judged(exchange: Exchange, request: IncomingRequest): Promise<Examined> {
+    const answer = await this.shadow.judge(request, exchange.isWrite)
+    if (answer === undefined || !isVerdict(answer)) return accepted(answer)
+    return { verdict: this.#knowsIndices(exchange) ? answer : undefined, accepted: undefined }
   }
 
   /** Answers from the shadow, brought up to date. */
@@ -155,6 +179,10 @@ export class Bridge {
     if (shadow.opaque.size === 0) return true
     return shadow.knows(shadow.searchedIndices(exchange.params['index'] ?? '', exchange.query))
   }
+}
+
+function accepted(answer: Answer | undefined): Examined {
+  return { verdict: undefined, accepted: answer !== undefined && answer.status < 400 ? answer : undefined }
 }
 
 function contentType({ incoming, media }: Exchange, { body }: Changed): string {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Exchange, JsonObject } from './exchange.ts'
 import { GenerationCache } from './generation-cache.ts'
-import { type ShapeVerdict, shapeOf } from './search-shapes.ts'
+import type { PreparedSearch } from './known-requests.ts'
+import { prepareLike, type ShapeVerdict, shapeOf, verdictOf } from './search-shapes.ts'
 
 const exchange = { incoming: { method: 'POST', uri: '/i/_search', headers: {} } } as unknown as Exchange
 const shape = (query: JsonObject) => shapeOf(exchange, { query }, (field) => field === 't')
@@ -40,4 +41,27 @@ test('shapes hold until the metadata changes', () => {
   assert.equal(shapes.find('a', 2), undefined)
   assert.equal(shapes.find('b', 2), 'rewritten')
   assert.equal(shapes.find(undefined, 2), undefined)
+})
+
+test('words outside of the query are part of the shape', () => {
+  const filtered = (word: string) =>
+    shapeOf(exchange, { query: { match: { t: 'bird' } }, post_filter: { term: { t: word } } }, () => true)
+  assert.notEqual(filtered('a'), filtered('b'))
+})
+
+test('a search is rewritten like one of its shape whose query stayed as it is', () => {
+  const request: JsonObject = { query: { match: { t: 'bird' } }, sort: [{ d: { format: 'yyyy' } }] }
+  const plan = { names: ['sort_format'], conditional: [], request: { ...request, sort: ['d'] } }
+  const sent = { uri: '/i/_search?x=1', body: Buffer.from('old') }
+  const prepared: PreparedSearch = { request, pit: undefined, plan, probe: undefined, sent }
+  assert.equal(verdictOf(prepared), prepared)
+  const like = prepareLike(prepared, { ...request, query: { match: { t: 'tree' } } })
+  assert.equal(like.sent!.uri, sent.uri)
+  assert.deepEqual(JSON.parse(like.sent!.body.toString()), { query: { match: { t: 'tree' } }, sort: ['d'] })
+  assert.deepEqual(like.request['query'], { match: { t: 'tree' } })
+  const renamed = { ...plan, request: { ...plan.request, query: { match: { u: 'bird' } } } }
+  assert.equal(verdictOf({ ...prepared, plan: renamed }), 'rewritten')
+  assert.equal(verdictOf({ ...prepared, plan: undefined, sent: undefined }), 'passes')
+  const probe = { certain: 1, aggs: undefined, count: () => 1 }
+  assert.equal(verdictOf({ ...prepared, probe }), 'rewritten')
 })

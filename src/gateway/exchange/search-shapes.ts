@@ -3,7 +3,9 @@
  * short text in a clause on a text or keyword field, so that the check by the shadow and the plan hold for all searches
  * with the same rest.
  */
+import { encodeJson, type JsonValue } from '../../base/json/json-writer.ts'
 import { type Exchange, isObject, type JsonObject } from './exchange.ts'
+import type { PreparedSearch } from './known-requests.ts'
 
 /** Clauses that accept every text, and the member that holds it in their long form. */
 const TEXT_MEMBERS: Readonly<Record<string, string>> = {
@@ -15,11 +17,31 @@ const TEXT_MEMBERS: Readonly<Record<string, string>> = {
 }
 const TEXT_LENGTH_MAX = 200
 
-/** Searches that Elasticsearch accepts: they pass as they are, or have to be rewritten. */
-export type ShapeVerdict = 'passes' | 'rewritten'
+/**
+ * Searches that Elasticsearch accepts: they pass as they are, have to be rewritten, or have to be rewritten like a search of
+ * this shape, whose query stayed as it is.
+ */
+export type ShapeVerdict = 'passes' | 'rewritten' | PreparedSearch
+
+/** The search of this shape with the words of another request. */
+export function prepareLike(known: PreparedSearch, request: JsonObject): PreparedSearch {
+  const { plan: given, sent } = known
+  if (sent === undefined) return { ...known, request, plan: { ...given!, request } }
+  const plan = { ...given!, request: { ...given!.request, query: request['query'] } }
+  return { ...known, request, plan, sent: { uri: sent.uri, body: encodeJson(plan.request) } }
+}
+
+/** What holds for all searches of the shape of one that was checked and prepared. */
+export function verdictOf(prepared: PreparedSearch): ShapeVerdict {
+  const { request, plan, probe, recount, sent } = prepared
+  if (probe !== undefined || recount !== undefined) return 'rewritten'
+  if (plan === undefined) return 'passes'
+  const keepsQuery = plan.request['query'] === request['query'] && plan.ties === undefined
+  return keepsQuery && (sent !== undefined || plan.request === request) ? prepared : 'rewritten'
+}
 
 /**
- * The search without its words. Undefined when it has none that may be left out. `isText` says whether a field is a text
+ * The search without the words of its query. Undefined when it has none that may be left out. `isText` says whether a field is a text
  * or a keyword in all indices of the search.
  */
 export function shapeOf(
@@ -38,6 +60,7 @@ export function shapeOf(
     for (const key in value) out += `${JSON.stringify(key)}:${clause(key, value[key]) ?? written(value[key])},`
     return `${out}}`
   }
+  const { query, ...others } = request
   const clause = (kind: string, options: unknown): string | undefined => {
     const member = TEXT_MEMBERS[kind]
     if (member === undefined || !isObject(options)) return undefined
@@ -50,6 +73,6 @@ export function shapeOf(
     const rest = isLong ? written({ ...given, [member]: null }) : ''
     return `{${JSON.stringify(field)}?${rest}}`
   }
-  const shape = `${method} ${uri}\n${headers['content-type'] ?? ''}\n${written(request)}`
+  const shape = `${method} ${uri}\n${headers['content-type'] ?? ''}\n${encodeJson(others as JsonValue).toString('latin1')}${written(query)}`
   return left === 0 ? undefined : shape
 }

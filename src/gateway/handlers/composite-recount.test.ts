@@ -40,13 +40,22 @@ test('buckets in which a document is counted for each of its values are counted 
   const counts = { _sandpiper_values_p_0: { value: 4 }, _sandpiper_documents_p_0: { doc_count: 3 } }
   const answer = { aggregations: { f: { doc_count: 3, p: { buckets }, ...counts } } }
   const sent: unknown[] = []
-  const second = { f: { doc_count: 3, p: { buckets: { b0: { doc_count: 2, m: { value: 2 } } } } } }
+  const again = { b0: { doc_count: 2, m: { value: 2 } }, b1: { doc_count: 1, m: { value: 1 } } }
+  const second = { f: { doc_count: 3, p: { buckets: again } } }
   assert.deepEqual(await run(request, answer, second, sent), {
     aggregations: {
-      f: { doc_count: 3, p: { buckets: [{ key: { s: 1 }, doc_count: 2, m: { value: 2 } }, buckets[1]] } },
+      f: {
+        doc_count: 3,
+        p: {
+          buckets: [
+            { key: { s: 1 }, doc_count: 2, m: { value: 2 } },
+            { key: { s: 2 }, doc_count: 1, m: { value: 1 } },
+          ],
+        },
+      },
     },
   })
-  const filters = { b0: { bool: { filter: [{ term: { n: 1 } }] } } }
+  const filters = { b0: { bool: { filter: [{ term: { n: 1 } }] } }, b1: { bool: { filter: [{ term: { n: 2 } }] } } }
   assert.deepEqual(sent, [
     { f: { filter: { match_all: {} }, aggs: { p: { filters: { filters }, aggs: { m: { sum: { field: 'n' } } } } } } },
   ])

@@ -1,7 +1,7 @@
 /**
  * Corrects composite buckets in which OpenSearch counts a document once for each of its values. Two aggregations beside the
  * composite aggregation detect fields that have more values than documents. If there are some, a second search counts
- * the buckets with more than one document by filters.
+ * the buckets with more than one document, or with aggregations below, by filters.
  */
 import { encodeJson } from '../../base/json/json-writer.ts'
 import type { Bridge } from '../exchange/bridge.ts'
@@ -11,6 +11,7 @@ import { aggregationsOf, withAggregations } from '../rewrite/agg-tree.ts'
 import { numberOf, parseAnswer } from '../rewrite/answer-tree.ts'
 import { type CompositeSource, compositeSources } from '../rewrite/composite-buckets.ts'
 import type { SearchScope } from '../rewrite/search-rewrite.ts'
+import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import { SEARCH_ONLY } from './histogram-guard.ts'
 
 /** Aggregations with one bucket, below which a composite aggregation may be. */
@@ -62,22 +63,29 @@ function chooses(inner: JsonObject | undefined): boolean {
   )
 }
 
-/** Removes the added aggregations from the answer and corrects the buckets. `uri` is that of a search of the same indices. */
+/**
+ * Removes the added aggregations from the answer and corrects the buckets. `uri` is that of a search of the same indices.
+ * Returns the answer of the cluster if it refuses to count.
+ */
 export async function recounted(
   exchange: Exchange,
   bridge: Bridge,
   { request, composites }: Recount,
   answer: JsonObject,
   uri = exchange.uriFor(exchange.path, { ...SEARCH_ONLY, typed_keys: exchange.query.string('typed_keys') }),
-): Promise<void> {
+): Promise<UpstreamAnswer | undefined> {
   for (const composite of composites) {
     const container = containerIn(answer, composite)
     if (container === undefined) continue
     const repeats = takeCounts(container, composite)
     const buckets = repeats ? bucketsOf(container, composite) : []
-    for (let from = 0; from < buckets.length; from += FILTERS_MAX)
-      await recountBuckets(exchange, bridge, uri, request, composite, buckets.slice(from, from + FILTERS_MAX))
+    for (let from = 0; from < buckets.length; from += FILTERS_MAX) {
+      const counted = buckets.slice(from, from + FILTERS_MAX)
+      const refused = await recountBuckets(exchange, bridge, uri, request, composite, counted)
+      if (refused !== undefined) return refused
+    }
   }
+  return undefined
 }
 
 async function recountBuckets(
@@ -87,13 +95,13 @@ async function recountBuckets(
   request: JsonObject,
   composite: Composite,
   buckets: readonly JsonObject[],
-): Promise<void> {
+): Promise<UpstreamAnswer | undefined> {
   const { query, pit, derived } = request
   const asked = { size: 0, track_total_hits: false, query, pit, derived, aggs: filtersOf(composite, buckets) }
-  const { status, body } = await bridge.send(exchange, { method: 'POST', uri, body: encodeJson(defined(asked)) })
-  if (status !== 200) return
+  const upstream = await bridge.send(exchange, { method: 'POST', uri, body: encodeJson(defined(asked)) })
+  if (upstream.status !== 200) return upstream
   bridge.statistics.met('composite_recount')
-  const container = containerIn(parseAnswer(body), composite)
+  const container = containerIn(parseAnswer(upstream.body), composite)
   const result = container && memberOf(container, composite.name)
   const counted = isObject(result) && isObject(result['buckets']) ? result['buckets'] : {}
   for (const [i, bucket] of buckets.entries()) {
@@ -101,6 +109,7 @@ async function recountBuckets(
     // A count of 0 is wrong: the bucket exists because of a document. The filter cannot have found its values.
     if (isObject(right) && (numberOf(right['doc_count']) ?? 0) > 0) Object.assign(bucket, right)
   }
+  return undefined
 }
 
 function filtersOf({ parents, name, sources, inner }: Composite, buckets: readonly JsonObject[]): JsonObject {
@@ -130,12 +139,15 @@ function takeCounts(container: JsonObject, { name, sources }: Composite): boolea
   return repeats
 }
 
-/** Buckets in which a document may be counted twice, and whose keys tell their documents. */
-function bucketsOf(container: JsonObject, { name, sources }: Composite): JsonObject[] {
+/**
+ * Buckets in which a document may be counted twice, and whose keys tell their documents. Aggregations below may count a
+ * document twice even if the bucket counts it once.
+ */
+function bucketsOf(container: JsonObject, { name, sources, inner }: Composite): JsonObject[] {
   const result = memberOf(container, name)
   const buckets = isObject(result) && Array.isArray(result['buckets']) ? (result['buckets'] as JsonObject[]) : []
   return buckets.filter(({ key, doc_count: count }) => {
-    if (!isObject(key) || (numberOf(count) ?? 0) < 2) return false
+    if (!isObject(key) || (inner === undefined && (numberOf(count) ?? 0) < 2)) return false
     return sources.every(({ name: source, query }) => query(key[source]) !== undefined)
   })
 }

@@ -55,8 +55,7 @@ export async function searchItems(
   const body = Buffer.concat(lines)
   const upstream = await bridge.send(exchange, { uri: exchange.uriFor(exchange.path), body })
   if (bridge.hasScripts && refusesOwnScripts(body, upstream.body)) {
-    bridge.hasScripts = false
-    bridge.knownSearches.clear()
+    bridge.giveUpScripts()
     return searchItems(exchange, bridge, items, errors)
   }
   if (upstream.status >= 400) return bridge.refused(exchange, upstream, makeShadowRequest())
@@ -116,11 +115,10 @@ async function amended(
   const isVerdict = verdict?.['error'] !== undefined && status < 500 && !isScriptError(encodeJson(verdict))
   if (isVerdict) return verdict
   if (item['error'] !== undefined) return translateError(Number(item['status']), encodeJson(item)).body
-  if (recount !== undefined) {
-    const own = { ...SEARCH_ONLY, typed_keys: exchange.query.string('typed_keys'), ...parametersOf(header) }
-    await recounted(exchange, bridge, recount, item, exchange.uriFor(path, own))
-  }
-  const refused = rewritten && (await completePage(exchange, bridge, rewritten, item))
+  const own = { ...SEARCH_ONLY, typed_keys: exchange.query.string('typed_keys'), ...parametersOf(header) }
+  const refused =
+    (recount && (await recounted(exchange, bridge, recount, item, exchange.uriFor(path, own)))) ??
+    (rewritten && (await completePage(exchange, bridge, rewritten, item)))
   if (refused !== undefined) return translateError(refused.status, refused.body).body
   return rewritten?.amend?.(item) ?? item
 }

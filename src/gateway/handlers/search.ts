@@ -1,13 +1,11 @@
 /** `_search`: the shadow checks the request, rewrites change it, and their counterparts change the answer back. */
-import { ApiError } from '../../base/api-error.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject } from '../exchange/exchange.ts'
 import type { PreparedSearch } from '../exchange/known-requests.ts'
-import { shapeOf } from '../exchange/search-shapes.ts'
+import { prepareLike, shapeOf, verdictOf } from '../exchange/search-shapes.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
-import { translateErrorObject } from '../rewrite/errors.ts'
-import { amendScroll, IGNORED_FIELD } from '../rewrite/ignored-values.ts'
+import { skipsAllShards, withoutShards } from '../rewrite/no-match.ts'
 import { refusesOwnScripts } from '../rewrite/own-scripts.ts'
 import { pitOf } from '../rewrite/pit.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
@@ -17,6 +15,8 @@ import { recounted } from './composite-recount.ts'
 import { refuseTooMany } from './histogram-guard.ts'
 import { largePage, type SearchOutcome } from './large-page.ts'
 import { completePage } from './page-of-shards.ts'
+import { withScrollId } from './scroll.ts'
+import { passedSearch, withTranslatedFailures } from './search-answer.ts'
 import { prepareSearch } from './search-plan.ts'
 import { textFields } from './search-scope.ts'
 
@@ -32,17 +32,19 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   const shape = pit === undefined ? shapeOf(exchange, request, textFields(exchange, bridge)) : undefined
   const similar = bridge.searchShapes.find(shape, generation)
   if (similar === 'passes') return run(exchange, bridge, passing(request))
+  if (typeof similar === 'object') return run(exchange, bridge, prepareLike(similar, request))
+  let skipsAll = false
   if (similar === undefined) {
     const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
-    const verdict = await bridge.veto(exchange, makeShadowRequest)
+    const { verdict, accepted } = await bridge.examine(exchange, makeShadowRequest)
     if (verdict !== undefined) return verdict
+    skipsAll = accepted !== undefined && skipsAllShards(accepted.body)
     // A point in time without shards finds nothing, so that the shadow can answer.
     if (pit?.id === '') return shadow.read(makeShadowRequest())
   }
-  const prepared = prepareSearch(exchange, bridge, request, pit)
-  const { plan, probe } = prepared
-  const passes = plan === undefined && probe === undefined && prepared.recount === undefined
-  if (similar === undefined) bridge.searchShapes.keep(shape, generation, passes ? 'passes' : 'rewritten')
+  const planned = prepareSearch(exchange, bridge, request, pit)
+  const prepared = skipsAll ? { ...planned, plan: withoutShards(request, planned.plan) } : planned
+  if (similar === undefined) bridge.searchShapes.keep(shape, generation, skipsAll ? 'rewritten' : verdictOf(prepared))
   // The pages of a point in time differ from each other.
   if (pit === undefined) knownSearches.keep(key, generation, prepared)
   return run(exchange, bridge, prepared)
@@ -72,8 +74,7 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
   const upstream = await bridge.send(exchange, sent)
   if (upstream.status >= 400) {
     if (bridge.hasScripts && refusesOwnScripts(sent?.body, upstream.body)) {
-      bridge.hasScripts = false
-      bridge.knownSearches.clear()
+      bridge.giveUpScripts()
       return ask(exchange, bridge, prepareSearch(exchange, bridge, request, pit))
     }
     return refusal(exchange, bridge, search, upstream)
@@ -82,10 +83,12 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
   if (isPlain && recount === undefined) return passedSearch(exchange, upstream)
   for (const name of plan?.conditional ?? NONE) bridge.statistics.met(name)
   const answer = parseAnswer(upstream.body)
-  if (recount !== undefined) await recounted(exchange, bridge, recount, answer)
-  const refusedPart = plan && (await completePage(exchange, bridge, plan, answer))
+  const refusedPart =
+    (recount && (await recounted(exchange, bridge, recount, answer))) ??
+    (plan && (await completePage(exchange, bridge, plan, answer)))
   if (refusedPart !== undefined) return refusal(exchange, bridge, search, refusedPart)
-  return { found: withTranslatedFailures(plan?.amend?.(answer) ?? answer), headers: upstream.headers }
+  const found = withTranslatedFailures(plan?.amend?.(answer) ?? answer)
+  return { found: withScrollId(exchange, bridge, request, found), headers: upstream.headers }
 }
 
 async function refusal(
@@ -119,34 +122,6 @@ async function indicesGone(exchange: Exchange, bridge: Bridge, { indices }: PitI
     failed_shards: failed.slice(0, 1),
   }
   return exchange.answer(503, { error, status: 503 })
-}
-
-/** The next page of a scroll. A page that lost a shard would look like the last one. */
-export async function scroll(exchange: Exchange, bridge: Bridge): Promise<Answer> {
-  const upstream = await bridge.send(exchange)
-  if (upstream.status >= 400) return bridge.refused(exchange, upstream)
-  const lost = /"_shards":\{[^{}]*"failed":([1-9]\d*)/.exec(upstream.body.toString('latin1', 0, HEADER_BYTES))
-  if (lost === null || bridge.partialPages) {
-    if (!upstream.body.includes(IGNORED_FIELD)) return passedSearch(exchange, upstream)
-    return exchange.answer(200, withTranslatedFailures(amendScroll(parseAnswer(upstream.body))), upstream.headers)
-  }
-  const reason = `[${lost[1]}] shards of the scroll are not available any more`
-  throw new ApiError(503, 'no_shard_available_action_exception', reason)
-}
-
-/** Failures of single shards are part of an answer that succeeded. */
-function passedSearch(exchange: Exchange, upstream: UpstreamAnswer): Answer {
-  if (!upstream.body.subarray(0, HEADER_BYTES).includes('"failures":[')) return exchange.passed(upstream)
-  const answer = parseAnswer(upstream.body)
-  return exchange.answer(200, withTranslatedFailures(answer), upstream.headers)
-}
-
-/** The first bytes of an answer, which contain `_shards`: it comes after the scroll id and before the hits. */
-const HEADER_BYTES = 4_000
-
-function withTranslatedFailures(answer: JsonObject): JsonObject {
-  const shards = answer['_shards']
-  return isObject(shards) ? { ...answer, _shards: translateErrorObject(shards) } : answer
 }
 
 /** Makes requests for the shadow: the request of the client with a point in time of the shadow's in place of its own. */

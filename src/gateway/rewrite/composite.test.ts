@@ -3,10 +3,13 @@ import { test } from 'node:test'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { compositeSources } from './composite-buckets.ts'
 import { compositeDates } from './composite-dates.ts'
+import { compositeInFilter } from './composite-in-filter.ts'
+import { compositeLastPage } from './composite-last-page.ts'
 import type { SearchScope } from './search-rewrite.ts'
+import { tileBounds } from './tile-bounds.ts'
 
 const TYPES: Readonly<Record<string, string>> = { n: 'long', d: 'date', k: 'keyword', g: 'geo_point', x: 'date_nanos' }
-const scope = { field: (name: string) => ({ type: TYPES[name] }) } as unknown as SearchScope
+const scope = { field: (name: string) => ({ type: TYPES[name] }), hasScripts: true } as unknown as SearchScope
 const source = (definition: JsonObject) => compositeSources({ sources: [{ s: definition }] }, scope)?.[0]
 
 test('the documents of a composite bucket are found by its key', () => {
@@ -31,13 +34,62 @@ test('the documents of a composite bucket are found by its key', () => {
   )
 })
 
+test('the range of a bucket of nanoseconds stays within the dates that such a field can hold', () => {
+  const months = source({ date_histogram: { field: 'x', calendar_interval: 'month', offset: '-1d' } })!
+  const format = 'strict_date_time'
+  assert.deepEqual(months.query(-86_400_000), {
+    range: { x: { gte: '1970-01-01T00:00:00.000Z', lt: '1970-01-31T00:00:00.000Z', format } },
+  })
+  assert.deepEqual(months.query(Date.UTC(2262, 2, 31)), { range: { x: { gte: '2262-03-31T00:00:00.000Z', format } } })
+})
+
+test('the range of a bucket at the end of a type has no bound beyond it', () => {
+  const types = { field: () => ({ type: 'short' }) } as unknown as SearchScope
+  const [shorts] = compositeSources({ sources: [{ s: { histogram: { field: 'n', interval: 10 } } }] }, types)!
+  assert.deepEqual(shorts!.query(32_760), { range: { n: { gte: 32_760 } } })
+  assert.deepEqual(shorts!.query(-32_770), { range: { n: { lt: -32_760 } } })
+})
+
+test('the key of a date with nanoseconds stands for a millisecond', () => {
+  assert.deepEqual(source({ terms: { field: 'x' } })!.query(5), {
+    range: { x: { gte: '1970-01-01T00:00:00.005Z', lt: '1970-01-01T00:00:00.006Z', format: 'strict_date_time' } },
+  })
+})
+
+test('the points of a tile are found by a script', () => {
+  const { script } = source({ geotile_grid: { field: 'g' } })!.query('6/33/21') as { script: { script: JsonObject } }
+  assert.deepEqual(script.script['params'], { field: 'g', zoom: 6, column: 33, row: 21 })
+  assert.equal(source({ geotile_grid: { field: 'g' } })!.query('6/33'), undefined)
+})
+
+test('a later page of months has an aggregation below, which the answer does not show', () => {
+  const request = (after: JsonObject | undefined, aggs?: JsonObject) => ({
+    aggs: {
+      p: {
+        composite: {
+          sources: [{ s: { date_histogram: { field: 'd', calendar_interval: 'month' } } }],
+          ...(after === undefined ? {} : { after }),
+        },
+        ...(aggs === undefined ? {} : { aggs }),
+      },
+    },
+  })
+  const { request: sent, amend } = compositeLastPage(request({ s: 5 }), scope)!
+  assert.deepEqual(sent, request({ s: 5 }, { _sandpiper_nothing: { filter: { match_none: {} } } }))
+  const bucket = { key: { s: 6 }, doc_count: 1 }
+  const answer = { aggregations: { p: { buckets: [{ ...bucket, 'filter#_sandpiper_nothing': { doc_count: 0 } }] } } }
+  assert.deepEqual(amend!(answer), { aggregations: { p: { buckets: [bucket] } } })
+  assert.equal(compositeLastPage(request(undefined), scope), undefined)
+  assert.equal(compositeLastPage(request({ s: 5 }, { m: { max: { field: 'n' } } }), scope), undefined)
+})
+
 test('values of keywords are distinct, those of numbers and histograms are not', () => {
   const repeats = (definition: JsonObject) => source(definition)?.repeats
   assert.equal(repeats({ terms: { field: 'k' } }), false)
   assert.equal(repeats({ terms: { field: 'n' } }), true)
   assert.equal(repeats({ histogram: { field: 'n', interval: 5 } }), true)
-  assert.equal(repeats({ geotile_grid: { field: 'g' } }), undefined)
-  assert.equal(repeats({ terms: { field: 'x' } }), undefined)
+  assert.equal(repeats({ geotile_grid: { field: 'g' } }), true)
+  assert.equal(repeats({ terms: { field: 'x' } }), true)
   assert.equal(repeats({ date_histogram: { field: 'd', calendar_interval: 'day', format: 'yyyy' } }), undefined)
 })
 
@@ -70,4 +122,39 @@ test('an after_key that its format leads to another bucket is refused', () => {
   const { amend } = compositeDates(composite('yyyy-MM'), scope)!
   const answer = { aggregations: { pages: { after_key: { s: Date.UTC(2024, 0, 2, 23) }, buckets: [] } } }
   assert.throws(() => amend!(answer), { status: 400, type: 'search_phase_execution_exception' })
+})
+
+test('the after key of a boolean is sent with a source that is read document by document', () => {
+  const types = { field: () => ({ type: 'boolean' }) } as unknown as SearchScope
+  const sources = [{ s: { terms: { field: 'b' } } }]
+  const { request, amend } = compositeInFilter({ aggs: { p: { composite: { sources, after: { s: true } } } } }, types)!
+  assert.deepEqual(request['aggs'], {
+    p: {
+      filter: { exists: { field: 'b' } },
+      aggs: {
+        p: { composite: { sources: [{ s: { terms: { field: 'b', missing_bucket: true } } }], after: { s: true } } },
+      },
+    },
+  })
+  const page = { buckets: [] }
+  assert.deepEqual(amend!({ aggregations: { p: { doc_count: 1, p: page } } }), { aggregations: { p: page } })
+  assert.equal(compositeInFilter({ aggs: { p: { composite: { sources } } } }, types), undefined)
+})
+
+test('bounds of tiles become the box of the tiles that overlap them', () => {
+  const bounds = { top_left: 'POINT (-20 70)', bottom_right: 'POINT (60 -10)' }
+  const { request } = tileBounds({ aggs: { g: { geotile_grid: { field: 'g', precision: 1, bounds } } } }, scope)!
+  const sent = (request['aggs'] as { g: { geotile_grid: { bounds: JsonObject } } }).g.geotile_grid.bounds
+  assert.deepEqual(sent, { top: 90, left: -180, bottom: -90, right: 180 })
+  const inComposite = (extra: JsonObject) => ({
+    aggs: { p: { composite: { sources: [{ s: { geotile_grid: { field: 'g', precision: 2, bounds, ...extra } } }] } } },
+  })
+  const { request: changed } = tileBounds(inComposite({}), scope)!
+  const [source] = (changed['aggs'] as { p: { composite: { sources: [{ s: { geotile_grid: JsonObject } }] } } }).p
+    .composite.sources
+  const box = source.s.geotile_grid['bounds'] as { top: number; left: number; bottom: number; right: number }
+  // Tiles 1 to 2 from west to east, 0 to 2 from north to south. Points on the outer edges belong to other tiles.
+  assert.ok(box.top === 90 && Math.abs(box.left + 90) < 1e-7 && box.right < 90 && box.right > 90 - 1e-7)
+  assert.ok(Math.abs(box.bottom + 66.51326044311186) < 1e-7)
+  assert.throws(() => tileBounds(inComposite({ missing_bucket: true }), scope), { status: 400 })
 })

@@ -35,7 +35,10 @@ test('texts, ranges with a format and dates with the default format are not chan
     assert.equal(sent(query), undefined)
 })
 
-test('a range of a boolean scores its boost', () => {
+test('a range and terms of a boolean score their boost', () => {
+  assert.deepEqual(sent({ terms: { b: [true], boost: 2 } }), {
+    constant_score: { filter: { terms: { b: [true] } }, boost: 2 },
+  })
   assert.deepEqual(sent({ range: { b: { gte: false, boost: 3 } } }), {
     constant_score: { filter: { range: { b: { gte: false } } }, boost: 3 },
   })

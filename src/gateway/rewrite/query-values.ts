@@ -1,7 +1,7 @@
 /**
  * Clauses that OpenSearch reads otherwise, with status 200. A number in a query on a date is milliseconds in Elasticsearch;
- * OpenSearch reads it by the format of the field. A range of a boolean scores 1 in Elasticsearch; OpenSearch scores it by
- * the frequency of the value.
+ * OpenSearch reads it by the format of the field. `range` and `terms` of a boolean score 1 in Elasticsearch; OpenSearch scores
+ * them by the frequency of the value.
  */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { isObject } from './field-types.ts'
@@ -79,8 +79,11 @@ function rangeClause(options: JsonObject, scope: SearchScope): JsonObject | unde
 
 function termsClause(options: JsonObject, scope: SearchScope): JsonObject | undefined {
   const name = Object.keys(options).find((member) => Array.isArray(options[member]))
-  if (name === undefined || !hasFormat(name, scope)) return undefined
+  if (name === undefined) return undefined
   const values = options[name] as unknown[]
+  if (scope.field(name)?.['type'] === 'boolean')
+    return { constant_score: { filter: { terms: { [name]: values } }, ...naming(options) } }
+  if (!hasFormat(name, scope)) return undefined
   const numbers = values.filter(isNumber)
   if (numbers.length === 0) return undefined
   const others = values.filter((value) => !isNumber(value))

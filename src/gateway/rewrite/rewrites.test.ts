@@ -202,14 +202,14 @@ test('a runtime field gets a plain name, its queries score 1, and exists becomes
   assert.deepEqual(sent['query'], {
     bool: {
       should: [
-        { constant_score: { filter: { term: { sandpiper_runtime_0: 'x' } } } },
-        { constant_score: { filter: { wildcard: { sandpiper_runtime_0: { value: '*' } } } } },
+        { constant_score: { filter: { term: { sandpiper_runtime_612e62: 'x' } } } },
+        { constant_score: { filter: { wildcard: { sandpiper_runtime_612e62: { value: '*' } } } } },
       ],
     },
   })
-  assert.deepEqual(sent['aggs'], { t: { terms: { field: 'sandpiper_runtime_0' } } })
+  assert.deepEqual(sent['aggs'], { t: { terms: { field: 'sandpiper_runtime_612e62' } } })
   assert.equal(sent['runtime_mappings'], undefined)
-  assert.deepEqual(Object.keys(sent['derived'] as object), ['sandpiper_runtime_0'])
+  assert.deepEqual(Object.keys(sent['derived'] as object), ['sandpiper_runtime_612e62'])
 })
 
 test('a runtime field that no part of the search names is not sent', () => {

@@ -26,12 +26,13 @@ export const runtimeFields: Rewrite = (request, scope) => {
   const used = usedNames(rest, names)
   if (used.length === 0) return own === undefined ? undefined : { request: rest }
   const fields = new Map<string, RuntimeField>()
-  used.forEach((name, i) => {
+  for (const name of used) {
     const definition = all[name]!
     const type = String(definition['type'])
     if (!TYPES.has(type)) throw notInCluster(`the runtime field type [${type}]`)
-    fields.set(name, { name, inner: `sandpiper_runtime_${i}`, type, definition })
-  })
+    // The plain name depends on nothing but the name, so that later pages of a scroll can be read without the search.
+    fields.set(name, { name, inner: `sandpiper_runtime_${Buffer.from(name).toString('hex')}`, type, definition })
+  }
   const derived = Object.fromEntries([...fields.values()].map((field) => [field.inner, derivedOf(field)]))
   const { sort, amend: amendSort } = runtimeSort(rest['sort'], fields)
   const changed: JsonObject = { ...rest, derived }

@@ -2,6 +2,7 @@
 import { emptyMeta, shardsOfSlice, terminatedEarly } from './answer-members.ts'
 import { compositeDates } from './composite-dates.ts'
 import { compositeInFilter } from './composite-in-filter.ts'
+import { compositeLastPage } from './composite-last-page.ts'
 import { exactPercentiles } from './exact-percentiles.ts'
 import { flattenedTerms } from './flattened-terms.ts'
 import { ignoredValues } from './ignored-values.ts'
@@ -13,6 +14,7 @@ import { queryValues } from './query-values.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import type { NamedRewrite } from './search-rewrite.ts'
 import { sortFormat } from './sort-format.ts'
+import { tileBounds } from './tile-bounds.ts'
 
 export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'flattened_terms', rewrite: flattenedTerms },
@@ -22,8 +24,10 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'shards_of_slice', rewrite: shardsOfSlice },
   { name: 'empty_meta', rewrite: emptyMeta },
   { name: 'keyed_filters', rewrite: keyedFilters },
+  { name: 'tile_bounds', rewrite: tileBounds },
   { name: 'composite_dates', rewrite: compositeDates },
   { name: 'composite_in_filter', rewrite: compositeInFilter },
+  { name: 'composite_last_page', rewrite: compositeLastPage },
   { name: 'exact_percentiles', rewrite: exactPercentiles },
   { name: 'nested_top_hits', rewrite: nestedTopHits },
   { name: 'ignored_values', rewrite: ignoredValues },

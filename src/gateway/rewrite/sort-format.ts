@@ -1,9 +1,10 @@
 /**
- * Values of a sort: `format` of dates, which OpenSearch does not have, the value of missing booleans, and values of
+ * Values of a sort, also that of `top_hits`: `format` of dates, which OpenSearch does not have, the value of missing booleans, and values of
  * `search_after` outside of the field's type, with which OpenSearch begins anew at the first document.
  */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { parseNanos, printNanos } from '../../service/search/date-values.ts'
+import { aggregationsOf, amendAggregations, changeAggregations, withAggregations } from './agg-tree.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite, SearchScope } from './search-rewrite.ts'
 
@@ -23,25 +24,49 @@ const NANOS_PER_MS = 1_000_000n
 const SMALL_TYPES: ReadonlySet<unknown> = new Set(['integer', 'short', 'byte'])
 
 export const sortFormat: Rewrite = (request, scope) => {
-  const given = request['sort']
+  const own = changedSort(request, scope)
+  const aggregations = aggregationsOf(request)
+  const changed =
+    aggregations &&
+    changeAggregations(aggregations, ({ kind, options, definition }) => {
+      const inner = kind === 'top_hits' ? changedSort(options, scope) : undefined
+      return inner && { definition: { ...definition, top_hits: inner.searched }, amend: inner.amend }
+    })
+  if (own === undefined && changed === undefined) return undefined
+  const searched = own?.searched ?? request
+  return {
+    request: changed === undefined ? searched : withAggregations(searched, changed.aggregations),
+    amend(answer) {
+      const amended = own?.amend(answer) ?? answer
+      return changed === undefined ? amended : amendAggregations(amended, changed)
+    },
+  }
+}
+
+/** A search or `top_hits` with another sort, and the change of its hits; undefined when its sort stays. */
+function changedSort(
+  searched: JsonObject,
+  scope: SearchScope,
+): { readonly searched: JsonObject; amend(found: JsonObject): JsonObject } | undefined {
+  const given = searched['sort']
   if (given === undefined) return undefined
   const sort = Array.isArray(given) ? given : [given]
-  const after = Array.isArray(request['search_after']) ? request['search_after'] : undefined
+  const after = Array.isArray(searched['search_after']) ? searched['search_after'] : undefined
   const changes = sort.map((item) => changeOf(item, scope))
   const isChanged = changes.some(
     (change, i) => change !== undefined && (after !== undefined || change.item !== sort[i] || isVisible(change)),
   )
   if (!isChanged) return undefined
   return {
-    request: {
-      ...request,
+    searched: {
+      ...searched,
       sort: sort.map((item, i) => changes[i]?.item ?? item),
       ...(after === undefined
         ? {}
         : { search_after: after.map((value, i) => (changes[i] === undefined ? value : changes[i].toCluster(value))) }),
     },
-    amend(answer) {
-      const hits = answer['hits']
+    amend(found) {
+      const hits = found['hits']
       if (isObject(hits) && Array.isArray(hits['hits'])) {
         for (const hit of hits['hits'] as JsonObject[]) {
           const values = hit['sort']
@@ -49,7 +74,7 @@ export const sortFormat: Rewrite = (request, scope) => {
           hit['sort'] = values.map((value, i) => (changes[i] === undefined ? value : changes[i].fromCluster(value)))
         }
       }
-      return answer
+      return found
     },
   }
 }

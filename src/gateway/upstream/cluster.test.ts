@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createRawServer, type Server, type So
 import { test } from 'node:test'
 import type { ApiError } from '../../base/api-error.ts'
 import { silentLog } from '../../base/log.ts'
+import { ClientPresence } from '../../http/client/client-presence.ts'
 import { Cluster, type Limits } from './cluster.ts'
 import { ResponseReader } from './response-reader.ts'
 import { publishedUrls } from './sniffer.ts'
@@ -164,7 +165,7 @@ test('a request of a client that disconnects is closed at the node', async () =>
   })
   const cluster = clusterOf([slow.url])
   try {
-    await assert.rejects(cluster.send({ ...READ, signal: client.signal }, true), ClientGone)
+    await assert.rejects(cluster.send({ ...READ, client: ClientPresence.of(client.signal) }, true), ClientGone)
     await isClosed
     assert.equal(cluster.nodes[0]!.isAlive, true, 'the node is not to blame')
   } finally {
@@ -177,7 +178,7 @@ test('a client that left before its request was sent leaves the connection to ot
   const alive = await healthy('alive')
   const cluster = clusterOf([alive.url])
   try {
-    await assert.rejects(cluster.send({ ...READ, signal: AbortSignal.abort() }, true), ClientGone)
+    await assert.rejects(cluster.send({ ...READ, client: ClientPresence.of(AbortSignal.abort()) }, true), ClientGone)
     assert.equal((await cluster.send(READ, true)).body.toString(), 'alive')
   } finally {
     cluster.close()

@@ -5,7 +5,9 @@
  * on a new connection. A read that failed while the gateway waited for the answer goes to one other node. A write is
  * never repeated: the response says that it may have happened.
  */
+
 import type { Log } from '../../base/log.ts'
+import type { ClientPresence } from '../../http/client/client-presence.ts'
 import { ClusterNode, type NodeState } from './cluster-node.ts'
 import type { ConnectionSettings, UpstreamRequest } from './connection.ts'
 import type { UpstreamAnswer } from './response-reader.ts'
@@ -139,7 +141,7 @@ export class Cluster {
     let unavailable: UpstreamAnswer | undefined
     let hasRepeated = false
     for (;;) {
-      const node = await this.#choose(tried, request.signal)
+      const node = await this.#choose(tried, request.client)
       if (node === undefined) {
         if (unavailable !== undefined) return unavailable
         throw new NoLivingNodes((this.#goneSinceMs ??= Date.now()), this.#lastFailure())
@@ -194,14 +196,14 @@ export class Cluster {
   }
 
   /** Reserves a slot at the next node in use that was not tried. Undefined if there is no such node. */
-  async #choose(tried: ReadonlySet<ClusterNode>, signal: AbortSignal | undefined): Promise<ClusterNode | undefined> {
+  async #choose(tried: ReadonlySet<ClusterNode>, client: ClientPresence | undefined): Promise<ClusterNode | undefined> {
     for (;;) {
       const { node, isAnyAlive } = this.#free(tried)
       if (node !== undefined || !isAnyAlive) return node
       if (this.#waiting.length >= this.#limits.waiting)
         throw tooManyRequests(`[${this.#limits.waiting}] requests wait for the cluster`)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
-      if (signal?.aborted === true) throw new ClientGone()
+      if (client?.isGone === true) throw new ClientGone()
     }
   }
 

@@ -6,8 +6,7 @@
 import type { Worker } from 'node:worker_threads'
 import { type ApiError, unavailableShards } from '../../base/api-error.ts'
 import { type Log, silentLog } from '../../base/log.ts'
-import { breakers, threadLimits } from '../../base/memory/process-memory.ts'
-import { startWorker } from '../../base/start-worker.ts'
+import { breakers } from '../../base/memory/process-memory.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import { releaseOwner } from '../../engine/segment/section-table.ts'
@@ -45,13 +44,14 @@ import {
   type WriterMethod,
   type WriterStart,
 } from './thread-messages.ts'
+import { startWriter } from './writer-start.ts'
 
 export interface ThreadHostOptions {
   readonly arena: Arena
   readonly callbacks: HostCallbacks
   readonly log?: Log | undefined
-  /** Starts the thread; tests pass a thread that fails. */
-  readonly startThread?: (start: WriterStart) => Worker
+  /** Starts the thread in place of `startWriter`. */
+  readonly startThread?: ((start: WriterStart) => Worker) | undefined
 }
 
 interface Pending {
@@ -242,7 +242,7 @@ export class ThreadHost implements ShardHost {
       arenaBytes: arena.limitBytes,
       breakers: breakers().share(),
     }
-    const worker = (this.#options.startThread ?? startWriterThread)(start)
+    const worker = (this.#options.startThread ?? startWriter)(start)
     worker.on('message', (message: ToMain) => this.#receive(message))
     worker.on('error', (error) => this.#stopped(error instanceof Error ? error.message : String(error)))
     worker.on('exit', (code) => {
@@ -294,8 +294,4 @@ export class ThreadHost implements ShardHost {
     this.#pending.clear()
     for (const key of this.#open.values()) this.#options.callbacks.shardFailed(key, this.#failure.message)
   }
-}
-
-function startWriterThread(workerData: WriterStart): Worker {
-  return startWorker('./writer-thread', import.meta.url, { workerData, resourceLimits: threadLimits() })
 }

@@ -65,7 +65,7 @@ export type ToMain =
 /** The writer thread's number among the users of the arena. The main thread is the first. */
 export const WRITER_OWNER = 2
 
-/** The startup data of the writer thread. */
+/** The startup data of the writer thread, its first message. */
 export interface WriterStart {
   readonly breakers: SharedBreakers
   readonly memory: WebAssembly.Memory

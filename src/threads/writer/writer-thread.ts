@@ -1,5 +1,5 @@
-/** The writer thread: an executor behind messages. Started by `thread-host.ts`. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** The writer thread: an executor behind messages. The first message is its startup data (`writer-start.ts`). */
+import { parentPort } from 'node:worker_threads'
 import { forwardedLog } from '../../base/forwarded-log.ts'
 import { attachMemory, breakers, noteGarbage } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
@@ -29,8 +29,7 @@ import {
 } from './thread-messages.ts'
 
 const port = parentPort!
-const { memory, arenaBytes, breakers: shared } = workerData as WriterStart
-attachMemory(shared)
+let executor: ShardExecutor
 
 /** Requests to the main thread that wait for their reply. */
 const asked = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
@@ -47,18 +46,20 @@ const callbacks: HostCallbacks = {
   shardFailed: (key, reason) => post({ kind: 'shardFailed', key, reason }),
 }
 
-const executor = new ShardExecutor({
-  arena: Arena.attach(memory, arenaBytes, WRITER_OWNER),
-  callbacks,
-  sealer: new BackgroundSealer(),
-  log: forwardedLog(post),
-  onPublish: lend,
-})
-
-port.on('message', (message: ToWriter) => {
-  if (message.kind === 'call') void answer(message)
-  else if (message.kind === 'reply') settle(message.id, message.outcome)
-  else takeBack(message.shardId, message.generation)
+port.once('message', ({ memory, arenaBytes, breakers: shared }: WriterStart) => {
+  attachMemory(shared)
+  executor = new ShardExecutor({
+    arena: Arena.attach(memory, arenaBytes, WRITER_OWNER),
+    callbacks,
+    sealer: new BackgroundSealer(),
+    log: forwardedLog(post),
+    onPublish: lend,
+  })
+  port.on('message', (message: ToWriter) => {
+    if (message.kind === 'call') void answer(message)
+    else if (message.kind === 'reply') settle(message.id, message.outcome)
+    else takeBack(message.shardId, message.generation)
+  })
 })
 
 async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>): Promise<void> {

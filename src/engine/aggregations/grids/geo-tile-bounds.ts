@@ -5,7 +5,12 @@ import { tileBox, tileOf } from '../../values/geotile.ts'
 /** Points on an edge are decided by the tiles; this many degrees exceed any rounding. */
 const EDGE = 1e-6
 
+/** The distance of stored coordinates. A point on an edge belongs to the tile south or east of it. */
+const LATITUDE_STEP = 180 / 2 ** 32
+const LONGITUDE_STEP = 360 / 2 ** 32
+
 export class GeoTileBounds {
+  readonly #zoom: number
   readonly #minX: number
   readonly #maxX: number
   readonly #minY: number
@@ -18,6 +23,7 @@ export class GeoTileBounds {
   readonly #east: number
 
   constructor({ top, left, bottom, right }: BoundingBox, zoom: number) {
+    this.#zoom = zoom
     const first = tileOf(left, top, zoom)
     const last = tileOf(right, bottom, zoom)
     const firstBox = tileBox(first)
@@ -40,6 +46,20 @@ export class GeoTileBounds {
     return (
       lat >= this.#south - EDGE && lat <= this.#north + EDGE && lon >= this.#west - EDGE && lon <= this.#east + EDGE
     )
+  }
+
+  /** The box of all tiles; undefined when there is none. A point is in the box exactly if its tile is one of them. */
+  get box(): BoundingBox | undefined {
+    const tiles = 2 ** this.#zoom
+    if (this.#minY >= this.#maxY || (!this.#crossesDateline && this.#minX >= this.#maxX)) return undefined
+    const first = tileBox({ zoom: this.#zoom, x: this.#minX, y: this.#minY })
+    const last = tileBox({ zoom: this.#zoom, x: this.#maxX - 1, y: this.#maxY - 1 })
+    return {
+      top: this.#minY === 0 ? 90 : first.maxLat + LATITUDE_STEP / 2,
+      left: Math.max(-180, first.minLon - LONGITUDE_STEP / 2),
+      bottom: this.#maxY === tiles ? -90 : last.minLat + LATITUDE_STEP / 2,
+      right: this.#maxX === tiles ? 180 : last.maxLon - LONGITUDE_STEP / 2,
+    }
   }
 
   has(x: number, y: number): boolean {

@@ -56,7 +56,6 @@ export class Restorer {
   async rollBack(): Promise<void> {
     const { directory, arena, parser } = this.#options
     const { merges, flusher, refresher, committer, segments, kept, documents, operations, sizes } = this.#parts
-    merges.abandon()
     await flusher.settled()
     await refresher.settled()
     const candidates = [...committer.possiblyCommitted, ...segments.segments]
@@ -66,6 +65,8 @@ export class Restorer {
     // A commit that failed last may have left its file without a durable name. The files of the commit point before it
     // are deleted next, and a power failure must not bring that one back.
     if ((commit?.generation ?? 0) > committer.generation) await directory.syncFolder()
+    // Not earlier: merges can start while this method waits.
+    merges.abandon()
     segments.reset(files.segments)
     committer.reset({ generation: commit?.generation ?? 0, maxSeqNo: commit?.maxSeqNo ?? -1 }, files.segments)
     kept.replaceSegments(files.segments)
