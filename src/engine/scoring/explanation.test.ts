@@ -168,6 +168,17 @@ test('required clauses of an inner conjunction stay inside it', () => {
   assert.equal(planWhole(shard, request(query)).text(true), '+(+k:a +k:b) +k:c')
 })
 
+test('a query that requires optional clauses and has none matches nothing', () => {
+  const query = { bool: { must: [{ match_all: {} }], filter: [{ exists: { field: 'n' } }], minimum_should_match: 1 } }
+  assert.equal(planWhole(shard, request(query)).scorer(shard.view.segments[0]!), undefined)
+  assert.equal(
+    planWhole(shard, request({ bool: { must: [{ term: { k: 'a' } }], minimum_should_match: 1 } })).scorer(
+      shard.view.segments[0]!,
+    ),
+    undefined,
+  )
+})
+
 test('a document that lacks optional clauses is explained by those that match', () => {
   const must = [{ term: { k: 'a' } }]
   assert.match(

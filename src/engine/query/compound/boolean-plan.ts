@@ -81,6 +81,8 @@ function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): We
   if (mustNot.some(({ matches }) => matches === 'all')) return matchNothing('MUST_NOT clause is MatchAllDocsQuery')
   if (needed > should.length && clauses.should.length > 0)
     return matchNothing('SHOULD clause count less than minimumNumberShouldMatch')
+  // Without optional clauses it matches nothing either, but is explained by its other clauses.
+  if (needed > should.length) return new BooleanPlan({ must, filter, should, mustNot }, needed)
   if (needed > 0 && needed === should.length) {
     return simplify({ must: [...must, ...should], filter, should: [], mustNot }, 0, scoring)
   }
