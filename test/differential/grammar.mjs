@@ -2,6 +2,10 @@
  * A generator for a differential tester: random requests that combine features from the whole grammar, sent to Sandpiper and
  * to a real Elasticsearch with Painless, analysis and aggregation modules. Every case follows from its seed.
  *
+ * Left out, because the real server contradicts itself:
+ * - explanations of a disjunction over several queries (`dis_max`, and what becomes one: searches in several fields). Lucene
+ *   keeps its parts in a hash table whose seed changes with every start, and explains them in that order.
+ *
  *   node diff.mjs --gen test/differential/grammar.mjs --oracle http://127.0.0.1:9230 --subject http://127.0.0.1:9200 --seed 1 --cases 500
  */
 import { aggregations } from './aggregations.mjs'
@@ -103,6 +107,12 @@ const suggest = (rng) => ({
   },
 })
 
+/** Whether Lucene explains a part of the search in an order that changes with every start of the server. */
+const explainsInHashOrder = (body) =>
+  ['dis_max', 'multi_match', 'query_string', 'simple_query_string'].some((name) =>
+    JSON.stringify(body).includes(`"${name}":`),
+  )
+
 function searchBody(rng) {
   const body = {
     query: query(rng, rng.int(0, 3)),
@@ -191,6 +201,7 @@ function searchBody(rng) {
   }
   if (rng.chance(0.12)) runtime(rng, body)
   // Rejected combinations are sent only now and then.
+  if (body.explain && explainsInHashOrder(body)) delete body.explain
   if (body.rescore && (body.sort || body.collapse)) delete body.rescore
   if (body.collapse && body.sort) body.sort = ['uid']
   if (body.stored_fields === '_none_' && rng.chance(0.9))

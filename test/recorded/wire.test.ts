@@ -21,6 +21,8 @@ for (const family of [
   'wrong-members',
   'grammar',
   'combined-features',
+  'null-settings',
+  'explained-structure',
 ]) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch

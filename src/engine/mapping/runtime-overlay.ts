@@ -47,5 +47,5 @@ class RuntimeOverlay extends MappingView<IndexMapping> {
   }
 }
 
-const notRemovable = (name: string) =>
+export const notRemovable = (name: string) =>
   mapperParsing(`Runtime field [${name}] was set to null but its removal is not supported in this context`)

@@ -32,6 +32,18 @@ const MISTAKES: readonly [query: unknown, type: string, reason: string, place?: 
     "[match] query doesn't support multiple fields, found [t] and [u]",
     23,
   ],
+  [
+    { match: { t: 'x', u: null } },
+    'parsing_exception',
+    "[match] query doesn't support multiple fields, found [t] and [u]",
+    23,
+  ],
+  [
+    { terms_set: { k: { terms: ['a', ['b']] } } },
+    'parsing_exception',
+    '[terms_set] unknown token [END_ARRAY] after [terms]',
+    38,
+  ],
   [{ match: { t: ['x'] } }, 'illegal_argument_exception', 'Expected text at 1:15 but found START_ARRAY'],
   [{ match: { t: { operator: 'and' } } }, 'parsing_exception', 'No text specified for text query', 33],
   [{ term: { k: ['a'] } }, 'parsing_exception', '[term] query does not support array of values', 14],

@@ -18,6 +18,7 @@ export function planConstantScore(filter: Weight, score: number): Weight {
     filterText: () => filterText(filter),
     parts: [filter],
     ...(filter.field === undefined ? {} : { field: filter.field }),
+    ...(filter.isOpaque === true ? { isOpaque: true } : {}),
     onlyField: filter.onlyField,
     asFilter: filter.asFilter,
   }

@@ -135,3 +135,63 @@ test('without frequencies the length of a field is its number of terms and not o
   const [one, other] = [0, 1].map((doc) => explainer.explain(bare.view.segments[0]!, doc).value)
   assert.equal(one, other)
 })
+
+const nested = openTestShard(
+  { t: { type: 'text' }, k: { type: 'keyword' }, o: { type: 'nested', properties: { k: { type: 'keyword' } } } },
+  [[{ id: '1', source: { t: 'quick brown fox', k: 'a', o: [{ k: 'x' }] } }]],
+)
+
+// Elasticsearch restricts a query to root documents if it does not know the class of the query.
+test('a query of a class without a known field is restricted to root documents where nested objects exist', () => {
+  const text = (query: unknown, rewritten: boolean) => planWhole(nested, request(query)).text(rewritten)
+  const roots = '#FieldExistsQuery [field=_primary_term]'
+  assert.equal(text({ term: { k: 'a' } }, true), 'k:a')
+  assert.equal(text({ dis_max: { queries: [{ term: { k: 'a' } }] } }, true), `+k:a ${roots}`)
+  const like = { fields: ['t'], like: 'quick', min_term_freq: 1, min_doc_freq: 1 }
+  assert.equal(text({ more_like_this: like }, false), `+like:[quick] ${roots}`)
+  assert.equal(text({ fuzzy: { t: 'quik' } }, false), `+t:quik~1 ${roots}`)
+  assert.equal(text({ fuzzy: { t: 'quik' } }, true), `+(t:quick)^0.75 ${roots}`)
+  assert.equal(
+    text({ constant_score: { filter: { fuzzy: { t: 'quik' } } } }, false),
+    `+ConstantScore(t:quik~1) ${roots}`,
+  )
+  assert.equal(
+    text({ bool: { must: [{ fuzzy: { t: 'quik' } }], must_not: [{ term: { k: 'c' } }] } }, true),
+    `+(+(t:quick)^0.75 -k:c) ${roots}`,
+  )
+})
+
+test('required clauses of an inner conjunction stay inside it', () => {
+  const query = {
+    bool: { must: [{ bool: { must: [{ term: { k: 'a' } }, { term: { k: 'b' } }] } }, { term: { k: 'c' } }] },
+  }
+  assert.equal(planWhole(shard, request(query)).text(true), '+(+k:a +k:b) +k:c')
+})
+
+test('a query that requires optional clauses and has none matches nothing', () => {
+  const query = { bool: { must: [{ match_all: {} }], filter: [{ exists: { field: 'n' } }], minimum_should_match: 1 } }
+  assert.equal(planWhole(shard, request(query)).scorer(shard.view.segments[0]!), undefined)
+  assert.equal(
+    planWhole(shard, request({ bool: { must: [{ term: { k: 'a' } }], minimum_should_match: 1 } })).scorer(
+      shard.view.segments[0]!,
+    ),
+    undefined,
+  )
+})
+
+test('a document that lacks optional clauses is explained by those that match', () => {
+  const must = [{ term: { k: 'a' } }]
+  assert.match(
+    explain({ bool: { must, minimum_should_match: 1 } }, 0),
+    /^0.0 Failure to match minimum number of optional clauses: 1/,
+  )
+  const should = [{ term: { k: 'b' } }]
+  assert.match(
+    explain({ bool: { must, should, minimum_should_match: 2 } }, 0),
+    /^0.0 SHOULD clause count less than minimumNumberShouldMatch/,
+  )
+})
+
+test('ids whose packed bytes are text are shown as text', () => {
+  assert.equal(planWhole(shard, request({ ids: { values: ['d10', 'd1'] } })).text(true), '_id:(w] [ff 64 31])')
+})

@@ -56,6 +56,8 @@ export interface Weight {
   readonly parts?: readonly Weight[]
   /** The field of a single-field query, if it determines which documents can match. */
   readonly field?: string
+  /** Whether the query was written as one of several classes of Lucene that do not tell Elasticsearch their field. */
+  readonly isOpaque?: boolean
   /** The field that all of its documents are known to have: terms, and numbers by their points. */
   readonly onlyField?: string | undefined
   /** The identity in the filter cache; absent if it is evaluated each time. */

@@ -15,6 +15,8 @@ export interface WordVisitor {
   term(field: string, term: Uint8Array, boost: number): void
   /** A term similar to a fuzzy word; `word` is that word. */
   near(field: string, term: Uint8Array, word: string, boost: number): void
+  /** A term that a multi-term rule of `intervals` stands for. */
+  expanded(field: string, term: Uint8Array, boost: number): void
   /** A phrase: terms at these positions, with the given slop. */
   phrase(field: string, places: readonly WordPlace[], slop: number, boost: number): void
   /** The terms of a multi-term query: prefixes, patterns, ranges, fuzzy words. */

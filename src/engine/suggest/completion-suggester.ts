@@ -73,12 +73,17 @@ function formFilters(
 
 function beginningFilter(form: string, { fuzzy }: CompletionRequest): FormFilter {
   if (fuzzy === undefined) return { prefix: form, boost: () => 0 }
-  const edits = form.length < fuzzy.minLength ? 0 : fuzzy.fuzziness.editsFor(form)
+  // Elasticsearch does not know the text when it resolves AUTO, and assumes five letters.
+  const edits = form.length < fuzzy.minLength ? 0 : fuzzy.fuzziness.editsFor('     ')
   // A fuzzy request rewards every letter in common, also where the text is too short for edits.
   if (edits === 0) return { prefix: form, boost: () => form.length }
   return {
     prefix: form.slice(0, fuzzy.prefixLength),
-    boost: (candidate) => (beginsNear(candidate, form, edits, fuzzy) ? commonPrefix(candidate, form) : undefined),
+    // Only the letters up to where the candidate is near enough count.
+    boost: (candidate) => {
+      const length = nearLength(candidate, form, edits, fuzzy)
+      return length === undefined ? undefined : commonPrefix(candidate.slice(0, length), form)
+    },
   }
 }
 
@@ -88,28 +93,36 @@ function commonPrefix(a: string, b: string): number {
   return length
 }
 
-/** Whether a prefix of the text is within the given number of edits of the word. */
-function beginsNear(text: string, word: string, edits: number, { transpositions }: CompletionFuzziness): boolean {
+/** The length of the shortest prefix of the text that is within the given number of edits of the word. */
+function nearLength(
+  text: string,
+  word: string,
+  edits: number,
+  { transpositions, prefixLength }: CompletionFuzziness,
+): number | undefined {
+  // The fixed beginning of the word is never edited.
+  const least = Math.min(prefixLength, word.length)
+  if (word.length <= edits && least === 0) return 0
   const width = word.length + 1
   let before: number[] = []
   let previous = Array.from({ length: width }, (_, j) => j)
   for (let i = 1; i <= text.length; i++) {
     const row = [i]
-    let least = i
+    let lowest = i
     for (let j = 1; j < width; j++) {
       const cost = text[i - 1] === word[j - 1] ? 0 : 1
       let best = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + cost)
       const swapped = transpositions && i > 1 && j > 1 && text[i - 1] === word[j - 2] && text[i - 2] === word[j - 1]
       if (swapped) best = Math.min(best, before[j - 2]! + 1)
       row.push(best)
-      least = Math.min(least, best)
+      lowest = Math.min(lowest, best)
     }
-    if (row[width - 1]! <= edits) return true
-    if (least > edits && Math.min(...previous) > edits) return false
+    if (i >= least && row[width - 1]! <= edits) return i
+    if (lowest > edits && Math.min(...previous) > edits) return undefined
     before = previous
     previous = row
   }
-  return false
+  return undefined
 }
 
 function findOptions(

@@ -65,10 +65,10 @@ function terms(text: string, options: object = {}): string {
     .join('; ')
 }
 
-function completions(body: object, options: object = {}): string[] {
+function completions(body: object, options: object = {}, shard = context): string[] {
   const { suggester, ...texts } = suggestion({ ...body, completion: { field: 'c', ...options } })
   const request = suggester as Extract<typeof suggester, { kind: 'completion' }>
-  return suggestCompletions(context, request, texts)[0]!.options.map(({ text, score }) => `${text} ${score}`)
+  return suggestCompletions(shard, request, texts)[0]!.options.map(({ text, score }) => `${text} ${score}`)
 }
 
 test('the term suggester returns similar words, nearest and most frequent first', () => {
@@ -139,4 +139,28 @@ test('invalid suggestion requests are rejected', () => {
     message: 'maxEdits must be between 1 and 2',
   })
   assert.throws(() => terms('x', { field: 'nope' }), { message: 'no mapping found for field [nope]' })
+})
+
+test('fuzzy completions count the letters up to where an input is near enough, and AUTO allows one edit', () => {
+  const contexts = [{ name: 'kind', type: 'category' }]
+  const lazy = (input: string, weight: number, kind: string) => ({
+    p: { input, weight },
+    c: { input, weight, contexts: { kind } },
+  })
+  const shard = openTestShard({ p: { type: 'completion' }, c: { type: 'completion', contexts } }, [
+    [lazy('lazy dog', 7, 'x'), lazy('lazy cat', 6, 'xyz'), lazy('lay', 9, 'x')].map((source, i) => ({
+      id: `${i}`,
+      source,
+    })),
+  ])
+  const scores = (prefix: string, field: string, options: object) =>
+    completions({ prefix }, { field, ...options }, shard)
+  assert.deepEqual(scores('laz', 'p', { fuzzy: {} }), ['lay 18', 'lazy dog 14', 'lazy cat 12'])
+  assert.deepEqual(scores('lazy d', 'p', { fuzzy: { fuzziness: 'AUTO' } }), ['lazy dog 35', 'lazy cat 30'])
+  assert.deepEqual(scores('lazy d', 'p', { fuzzy: { fuzziness: 2 } }), ['lazy dog 28', 'lazy cat 24'])
+  assert.deepEqual(scores('laz', 'p', { fuzzy: { prefix_length: 3 } }), ['lazy dog 21', 'lazy cat 18'])
+  assert.deepEqual(scores('laz', 'c', { fuzzy: {}, contexts: { kind: [{ context: 'x', boost: 3 }] } }), [
+    'lay 45',
+    'lazy dog 35',
+  ])
 })

@@ -3,6 +3,7 @@
 import { type ApiError, illegalArgument, illegalState } from '../../base/api-error.ts'
 import { aliasesNotFound } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
+import { hashOrder } from '../../engine/values/java-text.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
 import { checkAliasFilter } from '../definitions/alias-filter.ts'
@@ -138,13 +139,17 @@ class AliasDraft {
     // All names are resolved before the first action is applied.
     for (const action of actions) if (this.#streams(action).length === 0) this.#resolve(action)
     // Removing an index frees its name for an alias of the same request.
-    for (const action of actions) if (action.kind === 'remove_index') this.#removeIndices(action)
+    const doomed = actions.filter(({ kind }) => kind === 'remove_index').flatMap((action) => this.#resolve(action))
+    for (const index of new Set(doomed)) this.#removeIndex(index)
     const before = this.#state
     const results = actions.map((action): ActionResult => {
       if (action.kind === 'add') this.#add(action)
       if (action.kind !== 'remove') return { action, error: undefined }
-      return { action, error: this.#remove(action, before, actions.length) }
+      return { action, error: this.#remove(action, before) }
     })
+    if (results.every(({ error }) => error !== undefined)) {
+      throw aliasesNotFound(hashOrder([...new Set(actions.flatMap(({ aliases }) => aliases))]))
+    }
     checkWriteIndices(this.#state, [...this.#touched])
     return results
   }
@@ -167,11 +172,9 @@ class AliasDraft {
     return found
   }
 
-  #removeIndices(action: AliasAction): void {
-    for (const index of this.#resolve(action)) {
-      this.removed.push(index)
-      this.#state = this.#state.with([removeIndex(index.name)])
-    }
+  #removeIndex(index: IndexMetadata): void {
+    this.removed.push(index)
+    this.#state = this.#state.with([removeIndex(index.name)])
   }
 
   /** The data streams of an action. If it names any, all its names must be data streams. */
@@ -245,7 +248,7 @@ class AliasDraft {
   }
 
   /** A missing alias is an error only if the request removed nothing, or `must_exist` is set. */
-  #remove(action: AliasAction, before: MetadataState, actionCount: number): ApiError | undefined {
+  #remove(action: AliasAction, before: MetadataState): ApiError | undefined {
     const streams = this.#streams(action)
     const indices = streams.length > 0 ? [] : this.#resolve(action)
     const ownedIn = (state: MetadataState) => [
@@ -259,11 +262,7 @@ class AliasDraft {
     const missing = action.aliases.filter((name) => ![...present].some(matchesOf(name)))
     if (action.mustExist === true && missing.length > 0) throw aliasesNotFound([missing[0]!])
     if (matching.length === 0 || missing.length === action.aliases.length) {
-      const error = aliasesNotFound(
-        matching.length === 0 && actionCount === 1 ? [...action.aliases].sort() : action.aliases,
-      )
-      if (actionCount === 1) throw error
-      return error
+      return aliasesNotFound(action.aliases)
     }
     for (const { name } of streams) {
       const stream = this.#state.dataStream(name)!

@@ -95,7 +95,7 @@ function printIndex(index: IndexMetadata, flatSettings: boolean): JsonObject {
     aliases_version: index.aliasesVersion,
     routing_num_shards: index.routingShards,
     state: index.state,
-    settings: printSettings(index.settings, flatSettings),
+    settings: printSettings(index.settings, flatSettings, index.unsetSettings),
     mappings: Object.keys(index.mapping).length === 0 ? {} : { _doc: index.mapping },
     aliases: Object.keys(index.aliases),
     primary_terms: Object.fromEntries(shards.map((shard) => [shard, 1])),

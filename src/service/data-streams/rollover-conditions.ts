@@ -2,11 +2,15 @@
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { parseByteSize } from '../../base/byte-size.ts'
 import { parseDuration } from '../../base/duration.ts'
-import { illegalNumber } from '../../base/errors/value-errors.ts'
-import { INTEGER, NULL, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import { DECIMAL, INTEGER, NULL, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
 import { parseAliases } from '../definitions/alias-parser.ts'
-import { EMPTY_DEFINITION, type IndexDefinition, parseSettings } from '../definitions/create-index-request.ts'
+import {
+  EMPTY_DEFINITION,
+  type IndexDefinition,
+  nullSettings,
+  parseSettings,
+} from '../definitions/create-index-request.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 
 export interface Condition {
@@ -42,11 +46,14 @@ export function parseRollover(body: Uint8Array): RolloverRequest {
   const reader = new RequestReader(body)
   const conditions: Condition[] = []
   let { settings, mappings, aliases } = EMPTY_DEFINITION
+  let unset: readonly string[] = []
   const object = (parse: () => void): MemberParser => ({ accepts: [START_OBJECT], parse })
   reader.parseObject('rollover', {
     conditions: object(() => reader.parseObject('rollover_conditions', conditionParsers(reader, conditions))),
     settings: object(() => {
-      settings = parseSettings(reader.value())
+      const given = reader.value()
+      settings = parseSettings(given)
+      unset = nullSettings(given)
     }),
     mappings: object(() => {
       mappings = reader.value() as JsonObject
@@ -61,7 +68,7 @@ export function parseRollover(body: Uint8Array): RolloverRequest {
   if (conditions.length > 0 && conditions.every(({ atLeast }) => atLeast)) {
     throw validationFailed('at least one max_* rollover condition must be set when using min_* conditions')
   }
-  return { conditions, definition: { settings, mappings, aliases } }
+  return { conditions, definition: { settings, unset, mappings, aliases } }
 }
 
 function conditionParsers(reader: RequestReader, found: Condition[]): Record<string, MemberParser> {
@@ -71,11 +78,11 @@ function conditionParsers(reader: RequestReader, found: Condition[]): Record<str
       const name = `${bound}_${measure}`
       const isCount = measure.endsWith('docs')
       parsers[name] = {
-        accepts: isCount ? [INTEGER, STRING] : [STRING, NULL],
+        accepts: isCount ? [INTEGER, DECIMAL, STRING] : [STRING, NULL],
         parse: () => {
-          const text = reader.text()
+          const text = isCount ? String(reader.long()) : reader.text()
           const limit = isCount
-            ? parseCount(text)
+            ? Number(text)
             : measure === 'age'
               ? parseDuration(text, name)
               : parseByteSize(text, name)
@@ -89,9 +96,4 @@ function conditionParsers(reader: RequestReader, found: Condition[]): Record<str
     }
   }
   return parsers
-}
-
-function parseCount(text: string): number {
-  if (!/^-?\d+$/.test(text)) throw illegalNumber(text)
-  return Number(text)
 }

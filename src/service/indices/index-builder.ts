@@ -14,10 +14,10 @@ import type { AliasMetadata, FlatSettings, IndexMetadata, JsonObject, SettingVal
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { checkAliasName, nameProblem } from '../names/name-rules.ts'
-import { checkKnownSettings, checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
+import { checkCounts, checkNewIndexSettings, integerSetting, replicaCount } from '../settings/update-settings.ts'
 import type { Composed } from '../templates/compose-template.ts'
 import { mergeMappings } from '../templates/merge-mappings.ts'
-import { checkIndexSort } from './index-sort.ts'
+import { checkIndexSort, checkSortSettings } from './index-sort.ts'
 import { checkPartitionedMapping, partitionSize } from './partitioned-index.ts'
 
 /** The value of `index.version.created`: clients and tools compare it with Elasticsearch's versions. */
@@ -43,9 +43,13 @@ export interface BuildOptions {
 export function buildIndex(options: BuildOptions, state: MetadataState, mappings: IndexMappings): NewIndex {
   const { name, request, templates, base, nowMs } = options
   const given: Record<string, SettingValue> = { ...base?.settings, ...templates?.settings, ...request.settings }
-  for (const name of request.unset ?? []) delete given[name]
-  checkKnownSettings(request.unset ?? [])
-  checkNewIndexSettings(given)
+  // The value of the request wins, also if it is null.
+  const unset = [...new Set([...(templates?.unset ?? []), ...(request.unset ?? [])])].filter(
+    (name) => request.settings[name] === undefined,
+  )
+  for (const name of unset) delete given[name]
+  checkNewIndexSettings(given, unset)
+  checkCounts(unset)
   const layers = [base?.mappings, templates?.mappings, request.mappings].filter((layer) => layer !== undefined)
   const joined: JsonObject = layers.length === 1 ? layers[0]! : mergeMappings(layers)
   if (asksForSyntheticSource(given, joined)) given[SOURCE_MODE] = 'STORED'
@@ -55,6 +59,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   // The number of routing shards says how an index is made, and is no setting of the index afterwards.
   const { 'index.number_of_routing_shards': _, ...settings } = complete
 
+  checkSortSettings(settings)
   const analysis = mappings.newAnalysis(settings)
   if (analysis.defines('default_index')) throw renamedDefaultAnalyzer(name)
   const mapping = mappings.parse(settings, joined, analysis)
@@ -62,12 +67,14 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const routingPartition = partitionSize(settings, routingShards, name)
   if (layers.some((layer) => Object.keys(layer).length > 0)) checkPartitionedMapping(name, routingPartition, mapping)
 
+  const unsetSettings = unset.filter((name) => complete[name] === undefined)
   const aliases = resolveAliases({ ...templates?.aliases, ...request.aliases }, name, state, nowMs)
   const index: IndexMetadata = {
     name,
     uuid: settings['index.uuid'] as string,
     state: 'open',
     settings,
+    ...(unsetSettings.length === 0 ? {} : { unsetSettings }),
     mapping: mapping.toJson(),
     mappingVersion: 1,
     settingsVersion: 1,

@@ -5,6 +5,11 @@ import type { FlatSettings } from '../metadata/metadata.ts'
 import { listOf } from '../settings/flat-settings.ts'
 
 export function checkIndexSort(settings: FlatSettings, mapping: Mapping): void {
+  for (const field of listOf(settings['index.sort.field'])) checkSortField(field, mapping)
+}
+
+/** The settings of an index sort have as many values as there are fields. Checked before the mapping is read. */
+export function checkSortSettings(settings: FlatSettings): void {
   const fields = listOf(settings['index.sort.field'])
   for (const part of ['order', 'mode', 'missing']) {
     const values = listOf(settings[`index.sort.${part}`])
@@ -14,7 +19,6 @@ export function checkIndexSort(settings: FlatSettings, mapping: Mapping): void {
       )
     }
   }
-  for (const field of fields) checkSortField(field, mapping)
 }
 
 /** Shapes whose doc values have an order. */

@@ -32,9 +32,11 @@ export function printIndex(index: IndexMetadata, state: MetadataState, options: 
   return {
     aliases: shows('aliases') ? printAliases(index.aliases) : {},
     mappings: shows('mappings') ? index.mapping : {},
-    settings: shows('settings') ? printSettings(readable(index.settings, options.human), options.flatSettings) : {},
+    settings: shows('settings')
+      ? printSettings(readable(index.settings, options.human), options.flatSettings, index.unsetSettings)
+      : {},
     ...(options.includeDefaults && shows('settings')
-      ? { defaults: printSettings(indexSettings.defaults(index.settings), options.flatSettings) }
+      ? { defaults: printSettings(defaultsOf(index), options.flatSettings) }
       : {}),
     ...(stream === undefined ? {} : { data_stream: stream.name }),
   }
@@ -52,12 +54,20 @@ export function printIndexSettings(
       ? settings
       : Object.fromEntries(Object.entries(settings).filter(([name]) => matches.some((match) => match(name))))
   const settings = keep(readable(index.settings, options.human))
-  const defaults = options.includeDefaults ? keep(indexSettings.defaults(index.settings)) : {}
-  if (Object.keys(settings).length === 0 && Object.keys(defaults).length === 0) return undefined
+  const defaults = options.includeDefaults ? keep(defaultsOf(index)) : {}
+  const unset = index.unsetSettings?.filter((name) => names.length === 0 || matches.some((match) => match(name))) ?? []
+  if (Object.keys(settings).length + unset.length === 0 && Object.keys(defaults).length === 0) return undefined
   return {
-    settings: printSettings(settings, options.flatSettings),
+    settings: printSettings(settings, options.flatSettings, unset),
     ...(options.includeDefaults ? { defaults: printSettings(defaults, options.flatSettings) } : {}),
   }
+}
+
+/** The defaults of settings that the index does not name, not even as null. */
+function defaultsOf({ settings, unsetSettings = [] }: IndexMetadata): FlatSettings {
+  return Object.fromEntries(
+    Object.entries(indexSettings.defaults(settings)).filter(([name]) => !unsetSettings.includes(name)),
+  )
 }
 
 function readable(settings: FlatSettings, human: boolean): FlatSettings {

@@ -163,7 +163,8 @@ export class ResizeService {
     }
     settings['index.routing_partition_size'] ??= '1'
     Object.assign(settings, request.settings, { 'index.number_of_shards': String(shardCount) })
-    const definition = { settings, mappings: source.mapping, aliases: request.aliases }
+    const unset = [...(source.unsetSettings ?? []), ...request.unset].filter((name) => settings[name] === undefined)
+    const definition = { settings, unset, mappings: source.mapping, aliases: request.aliases }
     const { index, mapping } = this.#creator.build(name, providedName, definition, undefined, undefined)
     const routingShards = routingShardsOf(source, shardCount, request)
     const resized: IndexMetadata = {

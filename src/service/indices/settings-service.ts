@@ -2,6 +2,7 @@
 
 import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { indexMissing, noSettingsToUpdate } from '../../base/errors/index-errors.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import { checkBlocks, liftsBlock } from '../catalog/blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from '../catalog/index-context.ts'
 import type { Change, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -73,7 +74,7 @@ export class SettingsService {
         if (fixed.length > 0 && open.length > 0 && !options.reopen) throw notForOpenIndices(fixed, open)
         return indices.map((index) =>
           withSettings(
-            index,
+            options.preserveExisting ? index : withoutUnset(index, update),
             withFiles(applyUpdate(index, update, { preserveExisting: options.preserveExisting, allowStatic: true })),
           ),
         )
@@ -142,6 +143,13 @@ function parseUpdate(body: unknown): SettingsUpdate {
   const update = withIndexPrefix(loadSettings(inner, flattenSettings))
   if (Object.keys(update).length === 0) throw noSettingsToUpdate()
   return update
+}
+
+/** A setting that an update names is no longer shown as null. */
+function withoutUnset(index: IndexMetadata, update: SettingsUpdate): IndexMetadata {
+  if (index.unsetSettings === undefined) return index
+  const matches = Object.keys(update).map(namePattern)
+  return { ...index, unsetSettings: index.unsetSettings.filter((name) => !matches.some((match) => match(name))) }
 }
 
 function withSettings(index: IndexMetadata, settings: FlatSettings): IndexMetadata {

@@ -39,6 +39,8 @@ export interface IndexMetadata {
   readonly uuid: string
   readonly state: 'open' | 'close'
   readonly settings: FlatSettings
+  /** Settings that the request or a template set to null when the index was created. They have no effect, but are shown. */
+  readonly unsetSettings?: readonly string[]
   /** The contents of `mappings`, as `GET _mapping` shows it. */
   readonly mapping: JsonObject
   readonly mappingVersion: number
@@ -94,6 +96,8 @@ export interface LegacyTemplate {
   readonly order: number
   readonly version?: number
   readonly settings: FlatSettings
+  /** Settings with the value null: they remove the value of templates with a lower order. */
+  readonly unset?: readonly string[]
   readonly mappings: JsonObject
   readonly aliases: Readonly<Record<string, AliasMetadata>>
 }
@@ -101,6 +105,8 @@ export interface LegacyTemplate {
 /** The `template` member of composable and component templates. An absent part contributes nothing. */
 export interface TemplateContent {
   readonly settings?: FlatSettings
+  /** Settings with the value null: they remove the value of a layer below. */
+  readonly unset?: readonly string[]
   readonly mappings?: JsonObject
   readonly aliases?: Readonly<Record<string, AliasMetadata>>
   readonly lifecycle?: JsonObject

@@ -37,7 +37,7 @@ export interface IndexFields {
 
 const FILTERS: ReadonlySet<string> = new Set(['+metadata', '-metadata', '-nested', '-multifield', '-parent'])
 
-export function checkFieldCapsOptions(options: FieldCapsOptions): void {
+export function checkFieldCapsOptions(options: Omit<FieldCapsOptions, 'runtimeFields'>): void {
   for (const filter of options.filters) {
     if (!FILTERS.has(filter)) throw illegalArgument(`Unknown field caps filter [${filter}]`)
   }

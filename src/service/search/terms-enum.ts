@@ -2,7 +2,6 @@
 import { ApiError, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
 import type { ShardFailure } from '../../base/errors/search-errors.ts'
-import { INTEGER, STRING } from '../../base/json/json-reader.ts'
 import { parseQuery } from '../../engine/query/parse-query.ts'
 import {
   ACCEPTS_BOOLEAN,
@@ -43,7 +42,7 @@ export function parseTermsEnum(bytes: Uint8Array): TermsEnumRequest {
     search_after: text((value) => (after = value)),
     size: { accepts: ACCEPTS_NUMBER, parse: () => (size = reader.integer()) },
     case_insensitive: { accepts: ACCEPTS_BOOLEAN, parse: () => (ignoreCase = reader.boolean()) },
-    timeout: { accepts: [STRING, INTEGER], parse: () => (timeoutMs = parseDuration(reader.text(), 'timeout')) },
+    timeout: { accepts: ACCEPTS_STRING, parse: () => (timeoutMs = parseDuration(reader.text(), 'timeout')) },
     index_filter: { accepts: ACCEPTS_OBJECT, parse: () => (indexFilter = parseQuery(reader)) },
   })
   const problems: string[] = []

@@ -26,10 +26,10 @@ function collect(object: JsonObject, prefix: string, out: SettingsUpdate): void 
 }
 
 function collectList(list: readonly unknown[], path: string, out: SettingsUpdate): void {
-  if (list.some((item) => typeof item === 'object' && item !== null))
+  if (list.some((item) => typeof item === 'object'))
     throw illegalRequestState('only value lists are allowed in serialized settings')
   // Numbers and booleans are stored as text.
-  out[path] = list.filter((item) => item !== null).map(String)
+  out[path] = list.map(String)
 }
 
 /** Adds the settings of a request to the error for those that cannot be read. */
@@ -57,13 +57,13 @@ export function withIndexPrefix(settings: SettingsUpdate): SettingsUpdate {
 /**
  * The nested form of responses. If a name is both a value and a group, its members stay dotted, as in Elasticsearch.
  */
-export function nestSettings(settings: FlatSettings): JsonObject {
+export function nestSettings(settings: SettingsUpdate): JsonObject {
   const root: JsonObject = {}
-  for (const name of Object.keys(settings).filter(isShown).sort()) place(root, name.split('.'), settings[name]!)
+  for (const name of Object.keys(settings).filter(isShown).sort()) place(root, name.split('.'), settings[name] ?? null)
   return root
 }
 
-function place(root: JsonObject, path: readonly string[], value: SettingValue): void {
+function place(root: JsonObject, path: readonly string[], value: SettingValue | null): void {
   let object = root
   for (let depth = 0; depth < path.length - 1; depth++) {
     const child = object[path[depth]!]
@@ -81,10 +81,12 @@ function place(root: JsonObject, path: readonly string[], value: SettingValue): 
   object[path.at(-1)!] = value
 }
 
-/** The wire form of settings: nested, or flat with `flat_settings=true`. */
-export function printSettings(settings: FlatSettings, flat: boolean): JsonObject {
-  if (!flat) return nestSettings(settings)
-  const shown = Object.entries(settings).filter(([name]) => isShown(name))
+/** The wire form of settings: nested, or flat with `flat_settings=true`. The names in `unset` are shown as null. */
+export function printSettings(settings: FlatSettings, flat: boolean, unset: readonly string[] = []): JsonObject {
+  const all: SettingsUpdate = { ...settings }
+  for (const name of unset) all[name] = null
+  if (!flat) return nestSettings(all)
+  const shown = Object.entries(all).filter(([name]) => isShown(name))
   return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

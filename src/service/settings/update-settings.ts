@@ -1,6 +1,6 @@
 /** Setting updates: what may change when, and how an update applies. */
 
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument, illegalRequestState } from '../../base/api-error.ts'
 import { validationException } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FlatSettings, IndexMetadata, SettingValue } from '../metadata/metadata.ts'
@@ -10,33 +10,47 @@ import { SettingRegistry } from './setting-registry.ts'
 
 export const indexSettings = new SettingRegistry(INDEX_SETTINGS, INDEX_SETTING_GROUPS)
 
-/** Checks the settings of a new index or of a template: every name known, every value valid, nothing private. */
-export function checkNewIndexSettings(settings: FlatSettings): void {
-  checkEachSetting(settings)
-  const problems = Object.keys(settings)
-    .filter((name) => indexSettings.find(name)?.scope === 'private')
-    .map((name) => `private index setting [${name}] can not be set explicitly`)
+/**
+ * Checks the settings of a new index or of a template: every name known, every value valid, nothing private. Settings that
+ * are null (`unset`) must exist, too.
+ */
+export function checkNewIndexSettings(settings: FlatSettings, unset: readonly string[] = []): void {
+  checkEachSetting(settings, unset)
+  const problems = privateSettingProblems(settings, unset)
   if (problems.length > 0) throw validationException(...problems)
   checkTogether(settings)
 }
 
-/** Settings that are set to null must exist, too. */
-export function checkKnownSettings(names: readonly string[]): void {
-  for (const name of names) if (indexSettings.find(name) === undefined) throw indexSettings.unknown(name)
+export function privateSettingProblems(settings: FlatSettings, unset: readonly string[] = []): string[] {
+  return [...Object.keys(settings), ...unset]
+    .filter((name) => indexSettings.find(name)?.scope === 'private')
+    .map((name) => `private index setting [${name}] can not be set explicitly`)
+}
+
+/** A null removes the default, without which Elasticsearch fails with status 500. */
+export function checkCounts(unset: readonly string[]): void {
+  if (unset.includes('index.number_of_shards'))
+    throw illegalRequestState('you must set the number of shards before setting/reading primary terms')
+  if (unset.includes('index.number_of_replicas')) {
+    const call = 'org.elasticsearch.common.settings.Settings.getAsInt(String, java.lang.Integer)'
+    const reason = `Cannot invoke "java.lang.Integer.intValue()" because the return value of "${call}" is null`
+    throw new ApiError(400, 'null_pointer_exception', reason)
+  }
 }
 
 /**
  * Of several invalid settings, throws for the one that Elasticsearch reports: the number of shards first, then from the
  * last name to the first.
  */
-export function checkEachSetting(settings: FlatSettings): void {
-  const names = Object.keys(settings).sort().reverse()
+export function checkEachSetting(settings: FlatSettings, unset: readonly string[] = []): void {
+  const names = [...Object.keys(settings), ...unset].sort().reverse()
   const shards = names.indexOf('index.number_of_shards')
   if (shards > 0) names.unshift(...names.splice(shards, 1))
   for (const name of names) {
     const known = indexSettings.find(name)
     if (known === undefined) throw indexSettings.unknown(name)
-    known.check(settings[name]!, name)
+    const value = settings[name]
+    if (value !== undefined) known.check(value, name)
   }
 }
 
@@ -104,7 +118,7 @@ export function applyUpdate(index: IndexMetadata, update: SettingsUpdate, option
     if (known.scope === 'final') throw illegalArgument(`final ${index.name} setting [${name}], not updateable`)
     if (known.scope !== 'dynamic' && !options.allowStatic) continue
     if (value === null) delete settings[name]
-    else if (!(options.preserveExisting && settings[name] !== undefined)) {
+    else if (!(options.preserveExisting && (settings[name] !== undefined || index.unsetSettings?.includes(name)))) {
       known.check(value, name)
       settings[name] = value
     }

@@ -6,6 +6,7 @@ import type {
   IndexTemplate,
   JsonObject,
   LegacyTemplate,
+  SettingValue,
   TemplateContent,
 } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
@@ -14,6 +15,8 @@ import { mergeMappings } from './merge-mappings.ts'
 /** The contributions of templates to an index, from lowest to highest precedence. */
 export interface Composed {
   readonly settings: FlatSettings
+  /** Settings that are null in the highest layer that names them. */
+  readonly unset: readonly string[]
   readonly mappings: JsonObject
   /** Whether a layer has mappings, even empty ones. */
   readonly hasMappings: boolean
@@ -69,16 +72,30 @@ export function composeLegacy(templates: readonly { template: LegacyTemplate }[]
 }
 
 function join(layers: readonly TemplateContent[]): Composed {
-  let settings: FlatSettings = {}
+  const settings: Record<string, SettingValue> = {}
+  const unset = new Set<string>()
   let aliases: Readonly<Record<string, AliasMetadata>> = {}
   let lifecycle: JsonObject | undefined
   const mappings: JsonObject[] = []
   for (const layer of layers) {
-    settings = { ...settings, ...layer.settings }
+    for (const [name, value] of Object.entries(layer.settings ?? {})) {
+      settings[name] = value
+      unset.delete(name)
+    }
+    for (const name of layer.unset ?? []) {
+      delete settings[name]
+      unset.add(name)
+    }
     aliases = { ...aliases, ...layer.aliases }
     if (layer.mappings !== undefined) mappings.push(layer.mappings)
     lifecycle = layer.lifecycle ?? lifecycle
   }
-  const own = { settings, mappings: mergeMappings(mappings), hasMappings: mappings.length > 0, aliases }
+  const own = {
+    settings,
+    unset: [...unset],
+    mappings: mergeMappings(mappings),
+    hasMappings: mappings.length > 0,
+    aliases,
+  }
   return { ...own, ...(lifecycle === undefined ? {} : { lifecycle }) }
 }

@@ -3,7 +3,7 @@ import { ApiError, illegalArgument, notANumber, parseFailure, validationFailed }
 import { notCompressedContent } from '../../base/errors/value-errors.ts'
 import { javaClass, javaText } from '../../engine/values/java-text.ts'
 import { parseAliases } from '../definitions/alias-parser.ts'
-import { parseSettings, untypedMapping } from '../definitions/create-index-request.ts'
+import { nullSettings, parseSettings, untypedMapping } from '../definitions/create-index-request.ts'
 import type { JsonObject, LegacyTemplate } from '../metadata/metadata.ts'
 import { isObject, loadSettings } from '../settings/flat-settings.ts'
 
@@ -31,6 +31,7 @@ export function parseLegacyTemplate(body: unknown, order = 0): LegacyTemplate {
       case 'settings':
         if (!isObject(value)) throw illegalArgument('Malformed [settings] section, should include an inner object')
         template.settings = loadSettings(value, parseSettings)
+        template.unset = nullSettings(value)
         break
       case 'mappings':
         template.mappings = untypedMapping(asObject(value, NO_MAPPINGS))

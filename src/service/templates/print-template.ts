@@ -36,10 +36,12 @@ export function printComponentTemplate(template: ComponentTemplate, flat: boolea
   }
 }
 
+const isEmpty = (object: JsonObject) => Object.keys(object).length === 0
+
 function printContent(content: TemplateContent, flat: boolean): JsonObject {
   return {
-    settings: content.settings === undefined ? undefined : printSettings(content.settings, flat),
-    mappings: content.mappings,
+    settings: content.settings === undefined ? undefined : printSettings(content.settings, flat, content.unset),
+    mappings: content.mappings === undefined || isEmpty(content.mappings) ? undefined : content.mappings,
     aliases: content.aliases === undefined ? undefined : printAliases(content.aliases),
     lifecycle: content.lifecycle === undefined ? undefined : { enabled: true, ...content.lifecycle },
     data_stream_options: content.dataStreamOptions,
@@ -51,7 +53,7 @@ export function printLegacyTemplate(template: LegacyTemplate, flat: boolean): Js
     order: template.order,
     version: template.version,
     index_patterns: template.patterns,
-    settings: printSettings(template.settings, flat),
+    settings: printSettings(template.settings, flat, template.unset),
     mappings: template.mappings,
     aliases: printAliases(template.aliases),
   }

@@ -15,7 +15,7 @@ import {
 } from '../../base/json/json-reader.ts'
 import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
 import { parseTemplateAliases } from '../definitions/alias-parser.ts'
-import { parseSettings } from '../definitions/create-index-request.ts'
+import { nullSettings, parseSettings } from '../definitions/create-index-request.ts'
 import { parseStreamLifecycle } from '../definitions/stream-lifecycle.ts'
 import type { ComponentTemplate, IndexTemplate, JsonObject, TemplateContent } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
@@ -24,6 +24,7 @@ type Draft<T> = { -readonly [K in keyof T]?: T[K] | undefined }
 
 const OBJECT: readonly JsonToken[] = [START_OBJECT]
 const OBJECT_OR_NULL: readonly JsonToken[] = [START_OBJECT, NULL]
+const ANY: readonly JsonToken[] = [START_OBJECT, START_ARRAY, STRING, INTEGER, DECIMAL, TRUE, FALSE, NULL]
 const STRINGS: readonly JsonToken[] = [START_ARRAY, STRING]
 const NUMBER: readonly JsonToken[] = [INTEGER, DECIMAL, STRING]
 const FLAG: readonly JsonToken[] = [TRUE, FALSE, STRING]
@@ -63,8 +64,13 @@ export function parseComponentTemplate(body: Uint8Array): ComponentTemplate {
 function readContent(reader: RequestReader): TemplateContent {
   const draft: Draft<TemplateContent> = {}
   reader.parseObject('template', {
-    settings: set(OBJECT, () => (draft.settings = parseSettings(reader.value()))),
-    mappings: set([START_OBJECT, STRING], () => (draft.mappings = readMapping(reader.value()))),
+    settings: set(OBJECT, () => {
+      const given = reader.value()
+      draft.settings = parseSettings(given)
+      const unset = nullSettings(given)
+      if (unset.length > 0) draft.unset = unset
+    }),
+    mappings: set(ANY, () => (draft.mappings = readMapping(reader.tokenName, reader.value()))),
     aliases: set(OBJECT, () => (draft.aliases = parseTemplateAliases(reader.value() as JsonObject))),
     lifecycle: set(OBJECT, () => (draft.lifecycle = readLifecycle(reader.value() as JsonObject))),
     data_stream_options: set(OBJECT_OR_NULL, () => (draft.dataStreamOptions = readOptions(reader.value()))),
@@ -85,11 +91,11 @@ function readOptions(value: unknown): JsonObject {
 }
 
 /** Templates still accept the type level, which newer ones omit. */
-function readMapping(value: unknown): JsonObject {
+function readMapping(token: string, value: unknown): JsonObject {
   if (typeof value === 'string') throw notCompressedContent(value)
-  const mapping = value as JsonObject
-  const keys = Object.keys(mapping)
-  return keys.length === 1 && keys[0] === '_doc' ? (mapping['_doc'] as JsonObject) : mapping
+  if (!isObject(value)) throw illegalArgument(`Unexpected token: ${token}`)
+  const keys = Object.keys(value)
+  return keys.length === 1 && keys[0] === '_doc' ? (value['_doc'] as JsonObject) : value
 }
 
 function readDataStream(reader: RequestReader): { hidden: boolean; allowCustomRouting: boolean } {

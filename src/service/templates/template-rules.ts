@@ -1,14 +1,14 @@
 /** Rules for the names, patterns and settings of templates. Problems are collected. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { invalidTemplate } from '../../base/errors/index-errors.ts'
-import type { FlatSettings, IndexTemplate } from '../metadata/metadata.ts'
+import type { IndexTemplate, TemplateContent } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { FORBIDDEN_SHOWN, hasForbiddenCharacter } from '../names/name-rules.ts'
-import { checkNewIndexSettings } from '../settings/update-settings.ts'
+import { checkEachSetting, checkNewIndexSettings, privateSettingProblems } from '../settings/update-settings.ts'
 import { anyOverlap } from './pattern-overlap.ts'
 
-export function checkTemplate(name: string, patterns: readonly string[], settings: FlatSettings): void {
-  const problems = [...nameProblems(name), ...patterns.flatMap(patternProblems), ...settingProblems(settings)]
+export function checkTemplate(name: string, patterns: readonly string[], content: TemplateContent = {}): void {
+  const problems = [...nameProblems(name), ...patterns.flatMap(patternProblems), ...settingProblems(content)]
   if (problems.length === 0) return
   const list = problems.map((problem, i) => `${i + 1}: ${problem};`).join('')
   throw invalidTemplate(name, `Validation Failed: ${list}`)
@@ -38,10 +38,12 @@ function patternProblems(pattern: string): string[] {
   return problems
 }
 
-function settingProblems(settings: FlatSettings): string[] {
+function settingProblems({ settings = {}, unset }: TemplateContent): string[] {
   try {
-    checkNewIndexSettings(settings)
-    return []
+    checkEachSetting(settings, unset)
+    const problems = privateSettingProblems(settings, unset)
+    if (problems.length === 0) checkNewIndexSettings(settings, unset)
+    return problems
   } catch (error) {
     if (error instanceof ApiError) return [error.message]
     throw error

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { ApiError, illegalArgument, validationFailed } from '../../base/api-error.ts'
 import { invalidTemplate, resourceNotFound, templateMissing } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
+import { hashOrder } from '../../engine/values/java-text.ts'
 import { ACKNOWLEDGED, type IndexContext } from '../catalog/index-context.ts'
 import { checkAliasFilter } from '../definitions/alias-filter.ts'
 import { printAlias } from '../definitions/alias-parser.ts'
@@ -19,7 +20,7 @@ import type {
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { checkAliasName } from '../names/name-rules.ts'
 import { printSettings } from '../settings/flat-settings.ts'
-import { checkEachSetting, checkNewIndexSettings } from '../settings/update-settings.ts'
+import { checkCounts, checkEachSetting, checkNewIndexSettings } from '../settings/update-settings.ts'
 import { type Composed, compose, matchingTemplates } from './compose-template.ts'
 import { mergeMappings } from './merge-mappings.ts'
 import { anyOverlap } from './pattern-overlap.ts'
@@ -72,11 +73,11 @@ export class TemplateService {
 
   async putComponentTemplate(name: string, template: ComponentTemplate, create: boolean): Promise<JsonObject> {
     await this.#context.store.update((state) => {
-      checkEachSetting(template.template.settings ?? {})
+      checkEachSetting(template.template.settings ?? {}, template.template.unset)
       if (create && state.componentTemplates.has(name)) {
         throw illegalArgument(`component template [${name}] already exists`)
       }
-      checkTemplate(name, [], {})
+      checkTemplate(name, [])
       this.#checkAliases(template.template.aliases ?? {}, state)
       this.#context.mappings.parse(template.template.settings ?? {}, template.template.mappings ?? {})
       const next = state.with([{ section: 'componentTemplates', name, value: template }])
@@ -122,8 +123,10 @@ export class TemplateService {
   async putLegacyTemplate(name: string, template: LegacyTemplate, create: boolean): Promise<TemplateAnswer> {
     let warning: string | undefined
     await this.#context.store.update((state) => {
-      checkTemplate(name, template.patterns, {})
-      checkNewIndexSettings(template.settings)
+      checkTemplate(name, template.patterns)
+      checkEachSetting(template.settings, template.unset)
+      checkTemplate(name, template.patterns, template)
+      checkNewIndexSettings(template.settings, template.unset)
       this.#checkAliases(template.aliases, state)
       this.#context.mappings.parse(template.settings, template.mappings)
       if (create && state.legacyTemplates.has(name)) throw illegalArgument(`index_template [${name}] already exists`)
@@ -194,11 +197,12 @@ export class TemplateService {
     const composed = compose(state, template)
     const base = template.dataStream === undefined ? undefined : STREAM_BASE
     const tier = template.dataStream === undefined ? 'data_content' : 'data_hot'
+    checkCounts(composed.unset)
     const settings = { 'index.routing.allocation.include._tier_preference': tier, ...composed.settings }
     const mapping = mergeMappings([...(base === undefined ? [] : [base.mappings]), composed.mappings])
     const hasMapping = composed.hasMappings || base !== undefined
     return {
-      settings: printSettings(settings, false),
+      settings: printSettings(settings, false, composed.unset),
       ...(hasMapping ? { mappings: this.#context.mappings.parse(composed.settings, mapping).toJson() } : {}),
       aliases: Object.fromEntries(Object.entries(composed.aliases).map(([name, alias]) => [name, printAlias(alias)])),
       ...(composed.lifecycle === undefined ? {} : { lifecycle: composed.lifecycle }),
@@ -206,14 +210,14 @@ export class TemplateService {
   }
 
   #checkIndexTemplate(name: string, template: IndexTemplate, state: MetadataState): void {
-    checkTemplate(name, template.patterns, template.template?.settings ?? {})
+    checkPriorityConflict(name, template, state)
+    checkTemplate(name, template.patterns, template.template)
     if (template.dataStream === undefined && compose(state, template).lifecycle !== undefined) {
       throw illegalArgument(
         `index template [${name}] specifies lifecycle configuration that can only be used in combination with a data stream`,
       )
     }
     this.#checkAliases(template.template?.aliases ?? {}, state)
-    checkPriorityConflict(name, template, state)
     const parts =
       template.composedOf.length === 0 ? '' : ` with component templates [${template.composedOf.join(', ')}]`
     const problem = `composable template [${name}] template after composition${parts} is invalid`
@@ -228,7 +232,7 @@ export class TemplateService {
   #checkComposition(name: string, template: IndexTemplate, state: MetadataState, problem: string): void {
     const composed: Composed = compose(state, template)
     try {
-      checkNewIndexSettings(composed.settings)
+      checkNewIndexSettings(composed.settings, composed.unset)
       for (const [alias, definition] of Object.entries(composed.aliases)) checkAliasFilter(alias, definition)
       this.#parseComposed(name, composed)
     } catch (error) {
@@ -316,17 +320,24 @@ function usersOf(component: string, state: MetadataState) {
     )
 }
 
+/** Elasticsearch lists templates as its hash map holds them. */
+const inHashOrder = <T>(templates: ReadonlyMap<string, T>): [string, T][] =>
+  hashOrder([...templates.keys()]).map((name) => [name, templates.get(name)!])
+
 function select<T>(templates: ReadonlyMap<string, T>, name: string | undefined, kind: string): [string, T][] {
-  if (name === undefined) return [...templates]
+  if (name === undefined) return inHashOrder(templates)
   if (kind === 'index template' && name.includes(',')) throw illegalArgument("template name may not contain ','")
-  const found = [...templates].filter(([stored]) => namePattern(name)(stored))
+  const found = inHashOrder(templates).filter(([stored]) => namePattern(name)(stored))
   if (found.length === 0 && !name.includes('*')) throw resourceNotFound(`${kind} matching [${name}] not found`)
   return found
 }
 
 /** The other templates whose patterns overlap. */
 function overlapping(state: MetadataState, name: string, patterns: readonly string[]): JsonObject[] {
-  return [...state.legacyTemplates, ...state.indexTemplates]
-    .filter(([other, template]) => other !== name && anyOverlap(template.patterns, patterns))
-    .map(([other, template]) => ({ name: other, index_patterns: template.patterns }))
+  const found = new Map<string, { readonly patterns: readonly string[] }>(
+    [...state.legacyTemplates, ...state.indexTemplates].filter(
+      ([other, template]) => other !== name && anyOverlap(template.patterns, patterns),
+    ),
+  )
+  return hashOrder([...found.keys()]).map((other) => ({ name: other, index_patterns: found.get(other)!.patterns }))
 }

@@ -8,6 +8,7 @@ import { MetadataState } from '../metadata/metadata-state.ts'
 import { compose, matchingTemplate } from './compose-template.ts'
 import { mergeMappings } from './merge-mappings.ts'
 import { patternsOverlap } from './pattern-overlap.ts'
+import { printIndexTemplate } from './print-template.ts'
 import { parseIndexTemplate } from './template-parser.ts'
 
 // Goal: two patterns overlap exactly if some name matches both. Method: all names of up to five letters of a small
@@ -97,4 +98,46 @@ test('an error in a template reports its position', () => {
   )
   assert.equal(reason('{"template":{}}'), 'Required [index_patterns]')
   assert.equal(reason('{"index_patterns":"x","template":{"mappings":{"_doc":{}}}}'), '')
+})
+
+test('a null setting of a template removes the value of its components, and a later value replaces the null', () => {
+  const parts = [
+    { settings: { 'index.codec': 'default', 'index.priority': '1' } },
+    { unset: ['index.codec', 'index.priority'] },
+  ]
+  const state = MetadataState.empty().with(
+    parts.map((template, i) => ({ section: 'componentTemplates', name: `c${i}`, value: { template } }) as const),
+  )
+  const composed = compose(state, {
+    patterns: ['x'],
+    composedOf: ['c0', 'c1'],
+    template: { settings: { 'index.priority': '3' } },
+  })
+  assert.deepEqual(composed.settings, { 'index.priority': '3' })
+  assert.deepEqual(composed.unset, ['index.codec'])
+})
+
+test('a template keeps its null settings and shows them, but not empty mappings', () => {
+  const body = {
+    index_patterns: 'x',
+    template: { settings: { refresh_interval: null, codec: 'default' }, mappings: {} },
+  }
+  const template = parseIndexTemplate(Buffer.from(JSON.stringify(body)))
+  assert.deepEqual(JSON.parse(JSON.stringify(printIndexTemplate(template, true)))['template'], {
+    settings: { 'index.codec': 'default', 'index.refresh_interval': null },
+  })
+})
+
+test('a template with a null in a list or with mappings that are no object is rejected', () => {
+  const cause = (template: unknown) => {
+    try {
+      parseIndexTemplate(Buffer.from(JSON.stringify({ index_patterns: 'x', template })))
+    } catch (error) {
+      return (error as ApiError).causedBy?.causedBy?.message
+    }
+    return undefined
+  }
+  assert.equal(cause({ settings: { a: [null] } }), 'only value lists are allowed in serialized settings')
+  assert.equal(cause({ mappings: 1 }), 'Unexpected token: VALUE_NUMBER')
+  assert.equal(cause({ mappings: null }), 'Unexpected token: VALUE_NULL')
 })

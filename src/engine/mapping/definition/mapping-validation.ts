@@ -27,8 +27,8 @@ function validateObject(object: ObjectMapper, nestedPath: string | undefined, la
 }
 
 function validateAlias(alias: AliasMapper, scope: string | undefined, layout: MappingLayout): void {
-  const fail = (why: string) =>
-    mapperParsing(`Invalid [path] value [${alias.target}] for field alias [${alias.path}]: ${why}`)
+  const text = (why: string) => `Invalid [path] value [${alias.target}] for field alias [${alias.path}]: ${why}`
+  const fail = (why: string) => mapperParsing(text(why))
   if (alias.target === alias.path) throw fail('an alias cannot refer to itself.')
   if (layout.aliases.has(alias.target)) throw fail('an alias cannot refer to another alias.')
   const target = layout.types.get(alias.target)
@@ -39,7 +39,7 @@ function validateAlias(alias: AliasMapper, scope: string | undefined, layout: Ma
     target.nestedPath === undefined
       ? 'the target is not nested.'
       : `the target's nested scope is [${target.nestedPath}].`
-  throw fail(`an alias must have the same nested scope as its target. ${mine}, but ${its}`)
+  throw illegalArgument(text(`an alias must have the same nested scope as its target. ${mine}, but ${its}`))
 }
 
 function validateLeaf(leaf: LeafMapper, scope: string | undefined, layout: MappingLayout): void {

@@ -1,6 +1,6 @@
 /**
  * The clauses of a boolean query bound to a shard, simplified as Lucene does before a search: a single clause replaces
- * the whole, and nested disjunctions and conjunctions are inlined. The matching documents stay the same, but the order
+ * the whole, and nested disjunctions are inlined. The matching documents stay the same, but the order
  * in which scores are added, and thus their last digit, follows from the simplified form.
  */
 
@@ -20,6 +20,8 @@ export interface PlannedClauses {
   readonly filter: readonly Weight[]
   readonly should: readonly Weight[]
   readonly mustNot: readonly Weight[]
+  /** Whether the excluded clauses were added after the optional ones, which shows in texts and explanations. */
+  readonly excludesLast?: boolean | undefined
 }
 
 /** `needed` optional clauses must match; by default one if nothing else is required. */
@@ -28,7 +30,7 @@ export function planBoolean(clauses: PlannedClauses, needed: number | undefined,
   const whole = none ? { ...clauses, filter: [matchAll(1)] } : clauses
   const written = () => booleanText(whole, needed ?? 0, false)
   const plan = simplify(whole, needed ?? 0, scoring)
-  return tellingAll(plan instanceof BooleanPlan ? plan.withText(written, true) : writtenAs(plan, written), clauses)
+  return tellingAll(plan instanceof BooleanPlan ? plan.withText(written, true) : replacing(plan, written), clauses)
 }
 
 /** For visitors that need the query as written: also visits clauses that the simplified plan dropped. */
@@ -52,9 +54,13 @@ export function planAll(queries: readonly Weight[], scoring: boolean): Weight {
   return planBoolean({ must: queries, filter: [], should: [], mustNot: [] }, undefined, scoring)
 }
 
-/** A query that replaces one that was written differently. */
+/** A query that replaces one that was written as another class of Lucene. */
 export function writtenAs(plan: Weight, written: () => string): Weight {
-  if (plan instanceof BooleanPlan) return plan.withText(written, false)
+  return plan instanceof BooleanPlan ? plan.withText(written, false) : { ...replacing(plan, written), isOpaque: true }
+}
+
+/** A clause that replaces a boolean query that consists of it. */
+function replacing(plan: Exclude<Weight, BooleanPlan>, written: () => string): Weight {
   const { repeated, ...rest } = plan
   return {
     ...rest,
@@ -69,11 +75,14 @@ export function writtenAs(plan: Weight, written: () => string): Weight {
 
 function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): Weight {
   if (needed === 1 && clauses.should.length === 1 && countOf(clauses) === 1) return clauses.should[0]!
-  const { must, filter, should, mustNot } = inlined(clauses, needed)
+  const { must, filter, should, mustNot } = reduced(clauses, needed)
   const impossible = [...must, ...filter].find(({ matches }) => matches === 'none')
   if (impossible !== undefined) return impossible
   if (mustNot.some(({ matches }) => matches === 'all')) return matchNothing('MUST_NOT clause is MatchAllDocsQuery')
-  if (needed > should.length) return matchNothing('SHOULD clause count less than minimumNumberShouldMatch')
+  if (needed > should.length && clauses.should.length > 0)
+    return matchNothing('SHOULD clause count less than minimumNumberShouldMatch')
+  // Without optional clauses it matches nothing either, but is explained by its other clauses.
+  if (needed > should.length) return new BooleanPlan({ must, filter, should, mustNot }, needed)
   if (needed > 0 && needed === should.length) {
     return simplify({ must: [...must, ...should], filter, should: [], mustNot }, 0, scoring)
   }
@@ -93,45 +102,26 @@ function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): We
     const inside = simplify({ must: [], filter, should: [], mustNot }, 0, false)
     return planConstantScore(inside, first.score ?? 1)
   }
-  return new BooleanPlan({ must: required, filter, should: optional, mustNot }, needed)
+  const { excludesLast } = clauses
+  return new BooleanPlan({ must: required, filter, should: optional, mustNot, excludesLast }, needed)
 }
 
 const countOf = ({ must, filter, should, mustNot }: PlannedClauses) =>
   must.length + filter.length + should.length + mustNot.length
 
-/** Inlines clauses of inner queries that have the same effect in the outer query. */
-function inlined({ must, filter, should, mustNot }: PlannedClauses, needed: number): PlannedClauses {
-  const result = { must: [] as Weight[], filter: [] as Weight[], mustNot: [...mustNot] }
-  for (const query of must) {
-    if (!isConjunction(query)) result.must.push(query)
-    else {
-      result.must.push(...query.clauses.must)
-      result.filter.push(...query.clauses.filter)
-      result.mustNot.push(...query.clauses.mustNot)
-    }
-  }
-  for (const query of filter) {
-    if (!isConjunction(query)) result.filter.push(query)
-    else {
-      result.filter.push(...query.clauses.must, ...query.clauses.filter)
-      result.mustNot.push(...query.clauses.mustNot)
-    }
-  }
+/** Inlines the clauses of inner disjunctions, and drops clauses without effect. Lucene 9 does not inline conjunctions. */
+function reduced({ must, filter, should, mustNot }: PlannedClauses, needed: number): PlannedClauses {
   const possible = should.filter(({ matches }) => matches !== 'none')
   const flat = possible.flatMap((query) => (needed <= 1 && isDisjunction(query) ? query.clauses.should : [query]))
-  const selective = result.filter.filter(({ matches }) => matches !== 'all')
+  const selective = filter.filter(({ matches }) => matches !== 'all')
   // A filter that matches everything is redundant next to other required clauses; alone it makes alternatives optional.
-  const required = result.must.length + selective.length > 0
+  const required = must.length + selective.length > 0
   return {
-    must: result.must,
-    filter: required ? selective : result.filter.slice(0, 1),
+    must,
+    filter: required ? selective : filter.slice(0, 1),
     should: flat,
-    mustNot: result.mustNot.filter(({ matches }) => matches !== 'none'),
+    mustNot: mustNot.filter(({ matches }) => matches !== 'none'),
   }
-}
-
-function isConjunction(query: Weight): query is BooleanPlan {
-  return query instanceof BooleanPlan && query.clauses.should.length === 0
 }
 
 function isDisjunction(query: Weight): query is BooleanPlan {
@@ -220,7 +210,7 @@ export class BooleanPlan implements Weight {
   }
 
   explain(segment: SegmentView, doc: number): Explanation {
-    const { must, filter, should, mustNot } = this.clauses
+    const { must, filter, should, mustNot, excludesLast } = this.clauses
     const details: Explanation[] = []
     let failed = false
     let matched = 0
@@ -238,12 +228,15 @@ export class BooleanPlan implements Weight {
       const explanation = query.explain(segment, doc)
       require(query.text(true), explanation, explanation)
     }
-    for (const query of mustNot) {
-      const explanation = explainFilter(query, segment, doc)
-      if (!explanation.match) continue
-      details.push(notMatched(`match on prohibited clause (${filterText(query)})`, [explanation]))
-      failed = true
+    const exclude = () => {
+      for (const query of mustNot) {
+        const explanation = explainFilter(query, segment, doc)
+        if (!explanation.match) continue
+        details.push(notMatched(`match on prohibited clause (${filterText(query)})`, [explanation]))
+        failed = true
+      }
     }
+    if (excludesLast !== true) exclude()
     for (const query of should) {
       const explanation = query.explain(segment, doc)
       if (!explanation.match) continue
@@ -251,6 +244,7 @@ export class BooleanPlan implements Weight {
       matched++
       optional++
     }
+    if (excludesLast === true) exclude()
     for (const query of filter) {
       const explanation = explainFilter(query, segment, doc)
       const shown = explained(0, 'match on required clause, product of:', [explained(0, '# clause'), explanation])
@@ -303,8 +297,9 @@ function booleanText(clauses: PlannedClauses, needed: number, rewritten: boolean
     `${sign}${rewritten && !(query instanceof BooleanPlan) ? filterText(query) : nestedText(query, rewritten)}`
   const parts = [
     ...clauses.must.map(part('+')),
-    ...clauses.mustNot.map(unscored('-')),
+    ...(clauses.excludesLast === true ? [] : clauses.mustNot.map(unscored('-'))),
     ...clauses.should.map(part('')),
+    ...(clauses.excludesLast === true ? clauses.mustNot.map(unscored('-')) : []),
     ...clauses.filter.map(unscored('#')),
   ].join(' ')
   return needed > 0 ? `(${parts})~${needed}` : parts

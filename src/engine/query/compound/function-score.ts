@@ -39,14 +39,21 @@ export class FunctionScoreQuery extends QueryNode {
   }
 
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
-    const settings = loneFunction(this.settings)
+    const filters = this.settings.functions.map(({ filter }) => filter?.plan(context, false, 1))
+    // Elasticsearch leaves out filters that it rewrites to match_all, e.g. one on the name of the index.
+    const settings = loneFunction({
+      ...this.settings,
+      functions: this.settings.functions.map((entry, i) =>
+        filters[i]?.matches === 'all' ? { ...entry, filter: undefined } : entry,
+      ),
+    })
     const scored = scoring || settings.minScore !== undefined
     const query = this.query.plan(context, scored, boost)
     if (query.isRefused === true) return query
-    const functions = settings.functions.map((entry) => ({
+    const functions = settings.functions.map((entry, i) => ({
       weight: entry.weight === undefined ? undefined : Math.fround(entry.weight),
       bind: entry.function.bind(context),
-      filter: entry.filter?.plan(context, false, 1),
+      filter: entry.filter === undefined ? undefined : filters[i],
     }))
     // Functions were bound above even though scores are not needed: their errors are always reported.
     if (!scored) return query
@@ -79,8 +86,7 @@ function functionText(entry: FunctionScoreSettings['functions'][number]): string
 function loneFunction(settings: FunctionScoreSettings): FunctionScoreSettings {
   const [first, second] = settings.functions
   const isLone = first !== undefined && second === undefined
-  if (!isLone || !(first.filter === undefined || first.filter.kind === 'match_all')) return settings
-  return { ...settings, scoreMode: 'first', functions: [{ ...first, filter: undefined }] }
+  return isLone && first.filter === undefined ? { ...settings, scoreMode: 'first' } : settings
 }
 
 function checkScore(score: number, doc: number): number {

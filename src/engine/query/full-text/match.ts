@@ -157,6 +157,7 @@ export const matchClause: QueryClause = {
       () => {
         if (!reader.is(NULL)) value = matchText(reader)
       },
+      true,
     )
     if (value === undefined || field === undefined) throw reader.parsingError('No text specified for text query')
     return new MatchQuery(field, value, settings, options)

@@ -88,9 +88,10 @@ export class MoreLikeThisQuery extends QueryNode {
     const plan =
       should.length === 0
         ? matchNothing(mustNot.length === 0 ? 'empty BooleanQuery' : 'pure negative BooleanQuery')
-        : planBoolean({ must: [], filter: [], should, mustNot }, undefined, scoring)
+        : planBoolean({ must: [], filter: [], should, mustNot, excludesLast: true }, undefined, scoring)
     return {
       ...plan,
+      isOpaque: true,
       scorer: (segment) => plan.scorer(segment),
       words: (visitor) => plan.words?.(visitor),
       explain: (segment, doc) => plan.explain(segment, doc),

@@ -124,7 +124,10 @@ export function fuzzyWord(
     const any = terms.map(({ bytes }) => termQuery(context, name, bytes, { scoring: false, boost: 1 }))
     return writtenAs(planConstantScore(planAny(any, undefined, false), boost), written)
   }
-  const near = nearTerms(context, name, word, { ...settings, maxEdits })
+  // The best terms are chosen by distance, then ordered by their bytes.
+  const near = nearTerms(context, name, word, { ...settings, maxEdits }).sort((a, b) =>
+    Buffer.compare(a.bytes, b.bytes),
+  )
   const statistics = fieldStatistics(context.counted, name)
   const docFreq = Math.max(...near.map((term) => term.docFreq))
   const similarity = context.similarity(name)

@@ -16,6 +16,10 @@ export function expandedTerms(context: SearchExecutionContext, query: Pick<Weigh
       field = name
       add(term)
     },
+    expanded(name, term) {
+      field = name
+      add(term)
+    },
     near(name, term) {
       field = name
       add(term)

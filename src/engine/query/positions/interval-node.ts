@@ -17,12 +17,19 @@ import {
 } from './intervals.ts'
 import { PlaceScorer } from './place-scorer.ts'
 
+export interface IntervalTerm {
+  readonly field: string
+  readonly bytes: Uint8Array
+  /** Whether a prefix, pattern or fuzzy word stands for it. */
+  readonly isExpanded?: boolean
+}
+
 export interface IntervalNode {
   readonly text: string
   /** The minimum length of an interval: longer ones count less. */
   readonly minExtent: number
   /** The searched terms with their field. */
-  readonly terms: readonly { readonly field: string; readonly bytes: Uint8Array }[]
+  readonly terms: readonly IntervalTerm[]
   places(segment: SegmentView): DocPlaces<Interval> | undefined
   /**
    * Nodes whose intervals together are those of this node; absent for the node alone. Intervals that are not minimal in
@@ -72,7 +79,8 @@ export function multiTermIntervals(field: string, terms: readonly Uint8Array[], 
   const text = `MultiTerm(${pattern})`
   if (terms.length === 0) return { ...noIntervals, text }
   const any = anyOfIntervals(terms.map((term) => termIntervals(field, term)))
-  return { ...any, text, minExtent: 1, alternatives: undefined }
+  const expanded = any.terms.map((term) => ({ ...term, isExpanded: true }))
+  return { ...any, text, minExtent: 1, terms: expanded, alternatives: undefined }
 }
 
 /** `maxGaps` of -1 allows any number. */
@@ -251,7 +259,10 @@ export function planIntervals(node: IntervalNode, field: string, boost: number):
       return places === undefined ? undefined : new PlaceScorer(places, score)
     },
     words(visitor) {
-      for (const { field: name, bytes } of node.terms) visitor.term(name, bytes, boost)
+      for (const { field: name, bytes, isExpanded } of node.terms) {
+        if (isExpanded === true) visitor.expanded(name, bytes, boost)
+        else visitor.term(name, bytes, boost)
+      }
     },
     text: () => text,
     explain(segment, doc): Explanation {

@@ -1,5 +1,6 @@
 /** Queries on metadata fields: `_id`, `_index`, `_routing`, `_seq_no`, `_ignored`. */
 
+import { isUtf8 } from 'node:buffer'
 import { ApiError, notANumber } from '../../../base/api-error.ts'
 import { noRangeQueries } from '../../../base/errors/query-errors.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
@@ -187,7 +188,12 @@ export function idValues(context: SearchExecutionContext, ids: readonly string[]
 
 /** Ids as Elasticsearch packs them: two digits per byte, base64 letters as bits, others unchanged. */
 function idTexts(ids: readonly string[]): string[] {
-  return [...new Set(ids)].map(packedId).sort(Buffer.compare).map(bytesText)
+  return [...new Set(ids)].map(packedId).sort(Buffer.compare).map(idText)
+}
+
+/** Bytes that are valid UTF-8 are shown as text, without the opening bracket of bytes. */
+function idText(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString() : bytesText(bytes)
 }
 
 function packedId(id: string): Buffer {

@@ -224,8 +224,10 @@ export const termsSetClause: QueryClause = {
       const member = reader.name
       if (reader.is(START_ARRAY)) {
         if (member !== 'terms') throw doesNotSupport(reader, 'terms_set', member)
-        while ((reader.next() as number) !== END_ARRAY) values.push(reader.fieldValue())
-      } else if (reader.is(START_OBJECT)) {
+        // Elasticsearch ends the list at the first closing bracket, also at that of an inner list.
+        while ((reader.next() as number) !== END_ARRAY) if (!reader.is(START_ARRAY)) values.push(reader.fieldValue())
+      } else if (reader.is(END_ARRAY)) throw reader.unknownTokenAfter('terms_set', member)
+      else if (reader.is(START_OBJECT)) {
         if (member !== 'minimum_should_match_script') throw doesNotSupport(reader, 'terms_set', member)
         decide({ kind: 'script', script: readScript(reader) })
       } else if (member === 'minimum_should_match_field') decide({ kind: 'field', field: reader.text() })

@@ -138,7 +138,9 @@ function optionMembers(
       if (size >= 0) draft.fragmentSize = size
     }),
     number_of_fragments: number((count) => {
-      if (count < 0 || count > FRAGMENTS_MAX) {
+      // -1 means the default. Other negative numbers fail in the highlighter.
+      if (count === -1) return
+      if (count > FRAGMENTS_MAX) {
         throw illegalArgument(`[number_of_fragments] must be between [0] and [${FRAGMENTS_MAX}]`)
       }
       draft.fragmentCount = count

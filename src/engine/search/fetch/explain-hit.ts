@@ -14,7 +14,7 @@ import { BitSetScorer } from '../../scoring/scorers/bit-set-scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { planQuery } from '../plan-query.ts'
 import { combineRescored } from '../ranking/rescore.ts'
-import { mayMatchNested } from './nested-matches.ts'
+import { isTakenForNested } from './nested-matches.ts'
 
 export interface ExplainRequest {
   readonly query: Query
@@ -58,7 +58,7 @@ export function planWhole(
 ): Weight {
   const own = planQuery(context, query, true, boost)
   const narrowing = filters.map((filter) => planQuery(context, filter, false, 1))
-  if (mayMatchNested(context, own)) narrowing.push(rootDocuments)
+  if (isTakenForNested(context, own)) narrowing.push(rootDocuments)
   if (narrowing.length === 0) return own
   return planBoolean({ must: [own], filter: narrowing, should: [], mustNot: [] }, undefined, true)
 }

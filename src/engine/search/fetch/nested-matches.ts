@@ -1,6 +1,22 @@
 import { BooleanPlan } from '../../query/compound/boolean-plan.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 
+/**
+ * Whether Elasticsearch takes the query for one that may match nested objects and restricts it to root documents. It
+ * looks at the query as written, and assumes so of every class of Lucene that it does not know.
+ */
+export function isTakenForNested(context: SearchExecutionContext, query: Weight): boolean {
+  if (context.mapping.nestedPaths.length === 0) return false
+  if (query.isOpaque === true) return true
+  if (!(query instanceof BooleanPlan)) return mayMatchNested(context, query)
+  if (!query.isWritten) return true
+  const { must, filter, should } = query.clauses
+  const required = [...must, ...filter]
+  return required.length > 0
+    ? required.every((clause) => isTakenForNested(context, clause))
+    : should.some((clause) => isTakenForNested(context, clause))
+}
+
 /** Whether nested objects may match, as far as the fields of the query show. */
 export function mayMatchNested(context: SearchExecutionContext, query: Weight): boolean {
   if (context.mapping.nestedPaths.length === 0 || query.matches === 'none') return false

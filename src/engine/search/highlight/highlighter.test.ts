@@ -130,3 +130,23 @@ test('invalid highlight options are rejected', () => {
     message: 'unknown highlighter type [x] for the field [t]',
   })
 })
+
+test('the plain highlighter does not mark words of multi-term interval rules', () => {
+  const rule = (own: object) => ({ intervals: { t: own } })
+  const both = { any_of: { intervals: [{ match: { query: 'fox' } }, { prefix: { prefix: 'br' } }] } }
+  const marked = (query: unknown, type: string) =>
+    (highlight(query, { fields: { t: { type } } })?.['t'] ?? [])
+      .join(' ')
+      .match(/<em>[^<]*/g)
+      ?.map((word) => word.slice(4))
+  assert.deepEqual(new Set(marked(rule(both), 'plain')), new Set(['fox']))
+  assert.deepEqual(new Set(marked(rule(both), 'unified')), new Set(['brown', 'fox']))
+  assert.equal(marked(rule({ prefix: { prefix: 'br' } }), 'plain'), undefined)
+})
+
+test('-1 fragments are the default number, and fewer are rejected', () => {
+  const query = { match: { t: 'fox' } }
+  const shown = (count: number) => highlight(query, { fields: { t: { type: 'plain', number_of_fragments: count } } })
+  assert.deepEqual(shown(-1), shown(5))
+  assert.throws(() => shown(-5), /maxSize must be >= 0 and < 2147483631; got: -5/)
+})

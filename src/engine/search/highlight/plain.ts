@@ -24,6 +24,7 @@ export function plainFragments(
   if (fragmenter !== undefined && fragmenter !== 'simple' && fragmenter !== 'span') {
     throw illegalArgument(`unknown fragmenter option [${fragmenter}] for the field [${field}]`)
   }
+  if (fragmentCount < 0) throw illegalArgument(`maxSize must be >= 0 and < 2147483631; got: ${fragmentCount}`)
   const limit = fragmentCount === 0 ? 1 : fragmentCount
   const found: Fragment[] = []
   for (const value of values) {
@@ -151,8 +152,9 @@ function knownWords(words: readonly QueryWord[], tokens: readonly TextToken[]): 
     known.set(term, { weight: Math.max(known.get(term)?.weight ?? 0, weight), spans: undefined })
   }
   for (const word of words) {
-    if (word.kind === 'term') addAnywhere(word.term, word.boost)
-    else if (word.kind === 'terms') {
+    if (word.kind === 'term') {
+      if (word.isExpanded !== true) addAnywhere(word.term, word.boost)
+    } else if (word.kind === 'terms') {
       for (const { term } of tokens) if (word.matches(term)) addAnywhere(term, word.boost)
     } else {
       for (const window of spanWindows(word, tokens)) {

@@ -14,6 +14,8 @@ export interface SingleWord extends WordBase {
   readonly term: string
   /** The fuzzy word that it was expanded from, with others. */
   readonly nearTo?: string
+  /** Whether a rule of `intervals` was expanded to it: the plain highlighter does not know such words. */
+  readonly isExpanded?: boolean
 }
 
 export interface WordPhrase extends WordBase {
@@ -52,6 +54,10 @@ class WordCollector implements WordVisitor {
 
   near(field: string, term: Uint8Array, word: string, boost: number): void {
     this.words.push({ kind: 'term', field, boost, conditions: this.#conditions, term: text(term), nearTo: word })
+  }
+
+  expanded(field: string, term: Uint8Array, boost: number): void {
+    this.words.push({ kind: 'term', field, boost, conditions: this.#conditions, term: text(term), isExpanded: true })
   }
 
   phrase(field: string, places: readonly WordPlace[], slop: number, boost: number): void {

@@ -3,6 +3,7 @@
  * documents, and the best are shown in text order.
  */
 
+import { ApiError } from '../../../base/api-error.ts'
 import type { HighlightOptions } from '../../request/highlight/highlight-options.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { FieldText } from './field-text.ts'
@@ -24,6 +25,8 @@ export function unifiedFragments(
   options: HighlightOptions,
   tokenized: boolean,
 ): string[] {
+  if (options.fragmentCount < 0)
+    throw new ApiError(400, 'illegal_argument_exception', '', { details: { reason: null } })
   const passages = bestPassages(text, matches, options, tokenized)
   if (passages.length === 0) {
     const excerpt = options.noMatchSize > 0 ? beginning(text, options.noMatchSize) : undefined

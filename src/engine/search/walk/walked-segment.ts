@@ -16,7 +16,7 @@ export interface SegmentScorers {
   readonly scorer: Scorer
   /** Filters, and the post filters if there is no collector. */
   readonly narrowing: readonly Scorer[]
-  /** Post filters that do not affect the collector; undefined if they leave no hits. */
+  /** Post filters that do not affect the collector, or that may fail; undefined if they leave no hits. */
   readonly postFilters: readonly Scorer[] | undefined
   readonly sliced: SlicedSegment | undefined
 }
@@ -38,7 +38,9 @@ export function scorersOf(
   const behind = filterScorers(postFilters, view)
   if (narrowing === undefined || (behind === undefined && collector === undefined)) return undefined
   if (sliced?.scorer !== undefined) narrowing.unshift(sliced.scorer)
-  if (collector !== undefined) return { view, scorer, narrowing, postFilters: behind, sliced }
+  // A filter without identity may fail for documents that the query does not match: it is asked about no others.
+  const isLate = collector !== undefined || postFilters.some(({ asFilter }) => asFilter === undefined)
+  if (isLate) return { view, scorer, narrowing, postFilters: behind, sliced }
   return { view, scorer, narrowing: [...narrowing, ...behind!], postFilters: NONE, sliced }
 }
 

@@ -94,7 +94,9 @@ function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'c
   if (query.has('size')) throw sizeInsteadOfMaxDocs()
   const conflicts = query.string('conflicts') ?? body.conflicts
   const proceedOnConflicts = conflicts !== undefined && readConflicts(conflicts)
+  const refresh = query.boolean('refresh', false)
   const slices = readSlices(query.string('slices'))
+  const requestsPerSecond = readRequestsPerSecond(query.string('requests_per_second')) ?? Infinity
   const bulk = new URLSearchParams()
   for (const name of ['timeout', 'wait_for_active_shards', 'require_alias']) {
     const value = query.string(name)
@@ -104,8 +106,8 @@ function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'c
     slices,
     proceedOnConflicts,
     maxDocs: joinMaxDocs(body.maxDocs, query.integer('max_docs'), slices),
-    requestsPerSecond: readRequestsPerSecond(query.string('requests_per_second')) ?? Infinity,
-    refresh: query.boolean('refresh', false),
+    requestsPerSecond,
+    refresh,
     scroll: query.string('scroll', DEFAULT_SCROLL),
     waits: query.boolean('wait_for_completion', true),
     bulkParameters: bulk.size === 0 ? '' : `?${bulk}`,
@@ -124,8 +126,8 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
   const given = body.script === undefined || body.script === null ? undefined : scriptOf(body.script)
-  const common = readCommon(request, body)
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
+  const common = readCommon(request, body)
   const parameters = new URLSearchParams({ ...scrollOf(common, size, body.search.hasSlice), ...WHOLE_RESULTS })
   for (const [name, searchName] of Object.entries(SEARCH_PARAMETERS)) {
     const value = query.string(name)

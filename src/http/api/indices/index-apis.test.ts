@@ -123,3 +123,78 @@ test('position gaps between texts are those of the field, by default those of it
   assert.deepEqual(await positions('near'), [0, 1, 5])
   assert.deepEqual(await positions('own'), [0, 1, 11])
 })
+
+test('a null setting of a new index removes the value of its template, is shown, and disappears with an update', async () => {
+  await ask('PUT', '/_component_template/nulls', {
+    template: { settings: { refresh_interval: '7s', max_result_window: 50 } },
+  })
+  await ask('PUT', '/_index_template/nulls', {
+    index_patterns: ['nulls*'],
+    composed_of: ['nulls'],
+    template: { settings: { refresh_interval: null } },
+  })
+  await ask('PUT', '/nulls1', { settings: { max_result_window: null } })
+  const only = 'filter_path=*.*.index.refresh_interval,*.*.index.max_result_window'
+  const settings = `/nulls1/_settings?include_defaults=true&${only}`
+  assert.equal(
+    await ask('GET', settings),
+    '200 {"nulls1":{"settings":{"index":{"max_result_window":null,"refresh_interval":null}}}}',
+  )
+  await ask('PUT', '/nulls1/_settings?preserve_existing=true', { refresh_interval: '3s' })
+  assert.match(await ask('GET', settings), /"refresh_interval":null/)
+  await ask('PUT', '/nulls1/_settings', { refresh_interval: '3s', max_result_window: null })
+  assert.equal(
+    await ask('GET', settings),
+    '200 {"nulls1":{"settings":{"index":{"refresh_interval":"3s"}},"defaults":{"index":{"max_result_window":"10000"}}}}',
+  )
+})
+
+test('an index without a number of shards or copies, or with a private or unknown null setting, is rejected', async () => {
+  const reason = async (name: string) =>
+    ((await search.request('PUT', '/none', { settings: { [name]: null } })).body as { error: { reason: string } }).error
+      .reason
+  assert.equal(
+    await reason('number_of_shards'),
+    'you must set the number of shards before setting/reading primary terms',
+  )
+  assert.match(await reason('number_of_replicas'), /^Cannot invoke "java.lang.Integer.intValue\(\)"/)
+  assert.match(await reason('version.created'), /private index setting/)
+  assert.match(await reason('nonsense'), /^unknown setting \[index.nonsense\]/)
+})
+
+test('removing aliases fails with 404 if none of the actions finds one', async () => {
+  await ask('PUT', '/aliased', { aliases: { present: {} } })
+  const remove = (alias: string) => ({ remove: { index: 'aliased', alias, must_exist: false } })
+  const body = (...actions: object[]) => ask('POST', '/_aliases', { actions })
+  assert.match(await body(remove('none'), remove('nope')), /^404 .*aliases \[nope, none\] missing/)
+  assert.match(await body(remove('none'), remove('present')), /^200 .*"errors":true/)
+})
+
+test('a rollover condition on documents drops the fraction of its number', async () => {
+  await ask('PUT', '/rolled-000001', { aliases: { rolled: { is_write_index: true } } })
+  assert.match(
+    await ask('POST', '/rolled/_rollover?dry_run=true', { conditions: { max_docs: 1.5 } }),
+    /^200 .*"\[max_docs: 1\]":false/,
+  )
+})
+
+test('an index may be removed twice in a list of alias actions', async () => {
+  await ask('PUT', '/twice')
+  const removal = { remove_index: { index: 'twice' } }
+  assert.match(await ask('POST', '/_aliases', { actions: [removal, removal] }), /^200 /)
+})
+
+test('the sizes of an index sort are checked before the mapping', async () => {
+  const properties = { f: { type: 'nonsense' } }
+  const answer = await ask('PUT', '/unsorted', { settings: { 'sort.order': 'desc' }, mappings: { properties } })
+  assert.match(answer, /^400 .*index.sort.field:\[\] index.sort.order:\[desc\], size mismatch/)
+})
+
+test('templates with the same priority conflict before their settings are checked, and are listed in hash order', async () => {
+  await ask('PUT', '/_index_template/rival-b', { index_patterns: ['rival*'] })
+  const second = { index_patterns: ['rival-x'], template: { settings: { nonsense: 1 } } }
+  assert.match(await ask('PUT', '/_index_template/rival-c', second), /that have the same priority \[0\]/)
+  await ask('PUT', '/_index_template/rival-a', { index_patterns: ['rival*'], priority: 2 })
+  const names = await ask('GET', '/_index_template/rival-*?filter_path=index_templates.name')
+  assert.equal(names, '200 {"index_templates":[{"name":"rival-b"},{"name":"rival-a"}]}')
+})

@@ -78,7 +78,7 @@ for (const [kind, shards] of [
     assert.equal(shown.settings['index.number_of_shards'], String(shards))
     assert.equal(shown.settings['index.number_of_replicas'], '1')
     assert.equal(shown.settings['index.analysis.analyzer.a.type'], 'keyword')
-    assert.equal(shown.settings['index.blocks.write'], undefined)
+    assert.equal(shown.settings['index.blocks.write'], null)
     // New documents go to the shard that a search with their routing reads.
     await send('PUT', `/${target}/_doc/new?routing=r1&refresh=true`, { n: 2000 })
     const routed = await send('GET', `/${target}/_search?routing=r1&q=n:2000`)

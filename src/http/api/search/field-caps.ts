@@ -3,7 +3,7 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { checkFieldCapsOptions } from '../../../service/search/field-caps.ts'
-import { parseFieldCapsBody } from '../../../service/search/request/field-caps-body.ts'
+import { parseFieldCapsBody, runtimeFieldsOf } from '../../../service/search/request/field-caps-body.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 
@@ -36,10 +36,13 @@ export function fieldCapsRoutes(routes: Routes, node: Pick<SandpiperNode, 'searc
         filters,
         types,
         includeEmptyFields,
-        runtimeFields: body.runtimeFields,
       }
       checkFieldCapsOptions(options)
-      return async () => ({ status: 200, body: await node.search.fieldCaps(target, options, body.indexFilter) })
+      const runtimeFields = runtimeFieldsOf(body)
+      return async () => ({
+        status: 200,
+        body: await node.search.fieldCaps(target, { ...options, runtimeFields }, body.indexFilter),
+      })
     })
   }
 }

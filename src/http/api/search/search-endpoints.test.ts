@@ -157,3 +157,30 @@ test('a text field with fielddata is sorted and aggregated by its terms', async 
     Number(await ask('GET', '/texts/_stats/fielddata', undefined, '_all.total.fielddata.memory_size_in_bytes')) > 0,
   )
 })
+
+test('_field_caps checks runtime fields last, and rejects the removal of one', async () => {
+  const caps = (query: string, body: unknown) => reason('POST', `/logs/_field_caps?${query}`, body)
+  const wrong = { runtime_mappings: { a: { typex: 'long' } } }
+  assert.match(await caps('fields=*', { fields: ['tag'], ...wrong }), /^can't specify a request body and \[fields\]/)
+  assert.equal(await caps('fields=*', wrong), 'No type specified for runtime field [a]')
+  assert.equal(
+    await caps('fields=*', { runtime_mappings: { a: null } }),
+    'Runtime field [a] was set to null but its removal is not supported in this context',
+  )
+})
+
+test('a suggestion by parameters without suggest_mode is rejected', async () => {
+  assert.equal(await reason('GET', '/logs/_search?suggest_field=message&suggest_text=x'), 'Input string is null')
+})
+
+test('a post filter is asked only about documents that the query matches', async () => {
+  await search.request('PUT', '/posts', {
+    mappings: { properties: { n: { type: 'integer' }, k: { type: 'keyword' } } },
+  })
+  for (const [i, n] of [-4, 4, 9].entries())
+    await search.request('PUT', `/posts/_doc/${i}?refresh=true`, { n, k: `k${i}` })
+  // The square root of a negative number is no score.
+  const rooted = { function_score: { field_value_factor: { field: 'n', modifier: 'sqrt' }, min_score: 2.5 } }
+  const body = { query: { terms: { k: ['k1', 'k2'] } }, post_filter: rooted }
+  assert.equal(await ask('POST', '/posts/_search', body, 'hits.total.value'), 1)
+})

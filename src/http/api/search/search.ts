@@ -1,6 +1,6 @@
 /** `GET|POST /{index}/_search`: converts parameters and body to a search request. */
 import { isDeepStrictEqual } from 'node:util'
-import { illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { cacheKey, walkName } from '../../../service/search/cache/request-cache.ts'
@@ -140,6 +140,9 @@ function readSuggestParameters({ query }: HttpRequest, body: SearchBody): void {
   const size = query.integer('suggest_size')
   const mode = query.string('suggest_mode')
   const field = query.string('suggest_field')
+  if (field !== undefined && mode === undefined)
+    // Elasticsearch has no default for the mode and fails with status 500.
+    throw new ApiError(400, 'null_pointer_exception', 'Input string is null')
   if (field !== undefined) body.suggest = suggestByParameters({ field, text, size, mode })
 }
 

@@ -1,6 +1,7 @@
 /** Parses the body of `_field_caps`: fields, and a filter for indices. */
 import { START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { parseRuntimeFields, type RuntimeFields } from '../../../engine/mapping/definition/runtime-fields.ts'
+import { notRemovable } from '../../../engine/mapping/runtime-overlay.ts'
 import { parseQuery } from '../../../engine/query/parse-query.ts'
 import { RequestReader } from '../../../engine/request/request-reader.ts'
 import type { Query } from '../../../engine/scoring/query.ts'
@@ -8,14 +9,15 @@ import type { Query } from '../../../engine/scoring/query.ts'
 export interface FieldCapsBody {
   readonly fields: readonly string[] | undefined
   readonly indexFilter: Query | undefined
-  readonly runtimeFields: RuntimeFields
+  /** Checked after everything else, by the shards in Elasticsearch. */
+  readonly runtimeMappings: unknown
 }
 
 export function parseFieldCapsBody(bytes: Uint8Array): FieldCapsBody {
   let fields: string[] | undefined
   let indexFilter: Query | undefined
-  let runtimeFields: RuntimeFields = new Map()
-  if (bytes.length === 0) return { fields, indexFilter, runtimeFields }
+  let runtimeMappings: unknown = {}
+  if (bytes.length === 0) return { fields, indexFilter, runtimeMappings }
   const reader = new RequestReader(bytes)
   reader.parseObject('field_caps_request', {
     fields: {
@@ -35,9 +37,16 @@ export function parseFieldCapsBody(bytes: Uint8Array): FieldCapsBody {
     runtime_mappings: {
       accepts: [START_OBJECT],
       parse: () => {
-        runtimeFields = parseRuntimeFields(reader.value())
+        runtimeMappings = reader.value()
       },
     },
   })
-  return { fields, indexFilter, runtimeFields }
+  return { fields, indexFilter, runtimeMappings }
+}
+
+/** The runtime fields of the request. They add fields and cannot remove any. */
+export function runtimeFieldsOf({ runtimeMappings }: FieldCapsBody): RuntimeFields {
+  const fields = parseRuntimeFields(runtimeMappings)
+  for (const [name, definition] of fields) if (definition === undefined) throw notRemovable(name)
+  return fields
 }

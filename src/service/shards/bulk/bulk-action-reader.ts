@@ -6,7 +6,7 @@
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { bulkBodyMalformed, unknownVersionType } from '../../../base/errors/document-errors.ts'
-import { jsonSyntaxError, notBoolean, notNumeric } from '../../../base/errors/json-errors.ts'
+import { jsonSyntaxError, jsonValueError, notBoolean, notNumeric } from '../../../base/errors/json-errors.ts'
 import { illegalNumber, notTrueOrFalse } from '../../../base/errors/value-errors.ts'
 import { FaultySource } from '../../../base/json/faulty-source.ts'
 import {
@@ -196,7 +196,7 @@ export class BulkActionReader {
         return
       case 'retry_on_conflict':
         this.extra().retryOnConflict =
-          reader.token === STRING ? Math.trunc(parseDouble(reader.text())) : this.#long(lineStart, lineEnd)
+          reader.token === STRING ? Math.trunc(parseDouble(reader.text())) : this.#int(lineStart, lineEnd)
         return
       case 'pipeline':
         this.extra().pipeline = reader.text()
@@ -253,6 +253,14 @@ export class BulkActionReader {
   }
 
   /** A number truncated to an integer, or a string that contains one. */
+  #int(lineStart: number, lineEnd: number): number {
+    const value = this.#long(lineStart, lineEnd)
+    if (value === (value | 0)) return value
+    const reason = `Numeric value (${this.#reader.text()}) out of range of int (-2147483648 - 2147483647)`
+    const source = new FaultySource(this.#body, lineStart, lineEnd)
+    throw jsonValueError('input_coercion_exception', reason, source, this.#reader.end)
+  }
+
   #long(lineStart: number, lineEnd: number): number {
     const { token, end } = this.#reader
     if (token === TRUE || token === FALSE) {

@@ -137,7 +137,9 @@ export class BulkIngest {
     const extra = items.extra[item]! < 0 ? undefined : items.extras[items.extra[item]!]
     const { name } = items.targets[items.target[item]!]!
     const route = this.#routes.get(name)
-    const wanted = extra?.pipeline ?? this.#request.defaultPipeline ?? route?.default
+    // The pipeline of a request is that of the upsert. The partial document of `doc_as_upsert` gets that of the index.
+    const asked = extra?.update?.docAsUpsert === true ? undefined : (extra?.pipeline ?? this.#request.defaultPipeline)
+    const wanted = asked ?? route?.default
     const pipeline = wanted === '_none' ? undefined : wanted
     if (pipeline === undefined && route?.final === undefined) return undefined
     if (action === UPDATE) return this.#ingestUpsert(item, extra!, pipeline, route?.final)

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startSearch, type TestSearch } from '../../../testing/index.ts'
+
+let search: TestSearch
+before(async () => {
+  search = await startSearch({ listen: false })
+})
+after(() => search.stop())
+
+test('the pipeline of a bulk request runs for the upsert of an update, and that of the index for doc_as_upsert', async () => {
+  const set = (field: string) => ({ processors: [{ set: { field, value: 1 } }] })
+  await search.request('PUT', '/_ingest/pipeline/asked', set('asked'))
+  await search.request('PUT', '/_ingest/pipeline/own', set('own'))
+  await search.request('PUT', '/docs', { settings: { default_pipeline: 'own' } })
+  const lines = [
+    { update: { _id: '1', pipeline: 'asked' } },
+    { doc: { a: 1 }, doc_as_upsert: true },
+    { update: { _id: '2', pipeline: 'asked' } },
+    { doc: { a: 1 }, upsert: { b: 1 } },
+    { update: { _id: '3', pipeline: 'missing' } },
+    { doc: { a: 1 }, doc_as_upsert: true },
+  ]
+  await search.request('POST', '/docs/_bulk', `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+  const source = async (id: string) => (await search.request('GET', `/docs/_source/${id}`)).body
+  assert.deepEqual(await source('1'), { a: 1, own: 1 })
+  assert.deepEqual(await source('2'), { b: 1, asked: 1 })
+  assert.deepEqual(await source('3'), { a: 1, own: 1 })
+})
+
+test('a retry_on_conflict beyond 32 bits is rejected', async () => {
+  const answer = await search.request('POST', '/docs/_bulk', '{"delete":{"_id":"3","retry_on_conflict":3000000000}}\n')
+  assert.equal(answer.status, 400)
+  assert.match(
+    (answer.body as { error: { reason: string } }).error.reason,
+    /^\[1:\d+\] Numeric value \(3000000000\) out of range of int/,
+  )
+})
