@@ -15,7 +15,9 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
     if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
     // A gateway has no shards.
     const writer =
-      settings.cluster === undefined ? launchWriterEarly({ ...settings, dataFolder: settings.data }) : undefined
+      settings.cluster === undefined
+        ? launchWriterEarly({ threads: settings.threads, dataFolder: settings.data })
+        : undefined
     return (await import('./serve/serve.ts')).serve(settings, writer)
   },
   pipeline: async (args) => (await import('./pipeline/pipeline.ts')).pipeline(args),

@@ -4,6 +4,7 @@
  */
 
 import { JsonOutput } from './json-output.ts'
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './punctuation.ts'
 
 /** JSON that is already encoded, such as a stored `_source`. It is written byte for byte. */
 export class RawJson {
@@ -21,7 +22,6 @@ export class RawJson {
 }
 
 /** A number printed as Java prints a double: always with a decimal point, exponents from 10^7 on. */
-import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './punctuation.ts'
 export class Double {
   readonly value: number
   constructor(value: number) {

@@ -47,3 +47,14 @@ export function readWhole(directory: Directory, name: string): Uint8Array<ArrayB
   directory.read(name, 0, bytes)
   return bytes
 }
+
+/** Changes an existing file in place and syncs it. */
+export function changeDurably(directory: Directory, name: string, change: (file: WritableFile) => void): void {
+  const file = directory.open(name)
+  try {
+    change(file)
+    file.syncSync()
+  } finally {
+    file.close()
+  }
+}

@@ -7,7 +7,7 @@
  * position: replaying the rest would silently give wrong results.
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
-import { type Directory, readWhole, type WritableFile } from './directory.ts'
+import { changeDurably, type Directory, readWhole, type WritableFile } from './directory.ts'
 import {
   BATCH_HEADER_BYTES,
   decodeFileHeader,
@@ -253,15 +253,8 @@ export class LogReader {
     })
   }
 
-  /** Changes a file and syncs it. */
   #change(generation: number, change: (file: WritableFile) => void): void {
-    const file = this.#directory.open(logFileName(generation))
-    try {
-      change(file)
-      file.syncSync()
-    } finally {
-      file.close()
-    }
+    changeDurably(this.#directory, logFileName(generation), change)
   }
 }
 

@@ -9,7 +9,7 @@
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
 import { UndecidedMetadataError } from '../../base/errors/index-errors.ts'
-import { type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
+import { changeDurably, type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
 import {
   DamagedSyncedLengthError,
   NOTHING_SYNCED,
@@ -78,13 +78,7 @@ export class MetadataLog {
     const name = logName(this.#generation)
     const tail = new Uint8Array(logBytes - from)
     directory.read(name, from, tail)
-    const file = directory.open(name)
-    try {
-      file.writeSync(tail, 0, tail.length, from)
-      file.syncSync()
-    } finally {
-      file.close()
-    }
+    changeDurably(directory, name, (file) => file.writeSync(tail, 0, tail.length, from))
     this.#synced?.note(this.#generation, logBytes, records - 1)
   }
 

@@ -4,8 +4,7 @@ import { threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { WriterStart } from './thread-messages.ts'
 
-export function startWriter(start: WriterStart): Worker {
-  const worker = launch()
+export function startWriter(start: WriterStart, worker: Worker = launch()): Worker {
   worker.postMessage(start)
   return worker
 }
@@ -31,11 +30,9 @@ export class EarlyWriter {
   /** The thread with its startup data. A second call starts another thread. */
   start(start: WriterStart): Worker {
     const worker = this.#worker
-    if (worker === undefined) return startWriter(start)
     this.#worker = undefined
-    worker.ref()
-    worker.postMessage(start)
-    return worker
+    worker?.ref()
+    return startWriter(start, worker)
   }
 }
 
