@@ -46,7 +46,6 @@ const BEHIND_INDEX = [
   'ccr',
   'downsample',
   'eql',
-  'field_usage_stats',
   'graph',
   'knn_search',
   'migration',
