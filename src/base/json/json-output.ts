@@ -3,7 +3,7 @@
  * thousand buckets consists of little else, and joining strings before encoding them costs several times as much.
  */
 import { breakers } from '../memory/process-memory.ts'
-import { shortLivedCopy } from '../short-lived-copies.ts'
+import { shortLivedCopy } from '../memory/short-lived-copies.ts'
 import type { RawJson } from './json-writer.ts'
 
 const QUOTE = 0x22

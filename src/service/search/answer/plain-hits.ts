@@ -5,7 +5,7 @@
 import { giveBackAnswerMemory, takeAnswerMemory } from '../../../base/answer-memory.ts'
 import { encodeJson, formatFloat, RawJson } from '../../../base/json/json-writer.ts'
 import { breakers } from '../../../base/memory/process-memory.ts'
-import { shortLivedCopy } from '../../../base/short-lived-copies.ts'
+import { shortLivedCopy } from '../../../base/memory/short-lived-copies.ts'
 import { queriesWithInnerHits } from '../../../engine/search/fetch/inner-hits.ts'
 import { queriesWithName } from '../../../engine/search/fetch/matched-queries.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
