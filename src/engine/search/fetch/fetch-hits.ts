@@ -7,6 +7,7 @@ import { SourceFilter } from '../../mapping/source/source-filter.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
 import { withScriptIndex } from '../../scripts/script-environment.ts'
+import { USES_STORED_FIELDS } from '../../segment/field-usage.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Highlighter } from '../highlight/highlighter.ts'
 import type { FetchProfile } from '../profile/fetch-profile.ts'
@@ -117,7 +118,9 @@ export class HitFetcher {
     let lookups: FetchedHit['lookups']
     if (this.#stored !== undefined) {
       for (const [name, kept] of Object.entries(reader.storedFields(doc) ?? {})) {
-        if (this.#stored(name)) values[name] = kept
+        if (!this.#stored(name)) continue
+        reader.usage?.mark(name, USES_STORED_FIELDS)
+        values[name] = kept
       }
     }
     if (this.#fields !== undefined) {
