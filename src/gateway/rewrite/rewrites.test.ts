@@ -1,4 +1,7 @@
-/** Requests and answers in the shapes of OpenSearch 2.19 and of Elasticsearch 8.19, written by hand after what both servers send. */
+/**
+ * Requests and answers in the shapes of OpenSearch 2.19 and of Elasticsearch 8.19, written by hand after what both servers send. Recorded
+ * answers of both are in test/recorded/gateway-pairs.ndjson.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeJson, RawJson } from '../../base/json/json-writer.ts'
