@@ -93,6 +93,7 @@ export class HitFetcher {
     const source = this.#showSource
       ? this.#timed('FetchSourcePhase', () => document.shownSource(this.#filter))
       : undefined
+    const { fields, ignored_field_values, lookups } = this.#timed('FetchFieldsPhase', () => this.#fieldValues(document))
     return {
       _id: bare ? undefined : reader.id(root),
       _version: request.version ? reader.version(root) : undefined,
@@ -101,7 +102,9 @@ export class HitFetcher {
       _routing: bare || steps.length > 0 ? undefined : reader.routing(root),
       _ignored: bare || steps.length > 0 ? undefined : ignoredFields(reader, doc),
       _source: source === undefined ? undefined : new RawJson(source),
-      ...this.#timed('FetchFieldsPhase', () => this.#fieldValues(document)),
+      fields,
+      ignored_field_values,
+      lookups,
       highlight: this.#highlighter && this.#timed('HighlightPhase', () => this.#highlighter!.highlight(document)),
       nestedSteps: steps,
       innerHits: this.#innerHits ? this.#timed('InnerHitsPhase', () => this.#innerHits!.fetch(segment, doc)) : [],

@@ -13,7 +13,7 @@ import { countingUsage, takeUsage } from '../../../engine/segment/field-usage.ts
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../../catalog/index-context.ts'
-import type { FlatSettings, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
+import type { FlatSettings, IndexMetadata } from '../../metadata/metadata.ts'
 import type { MetadataState } from '../../metadata/metadata-state.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions } from '../../names/indices-options.ts'
 import { clusterScripts } from '../../scripts/script-environment.ts'
@@ -21,7 +21,7 @@ import { clusterSettings } from '../../settings/cluster-settings-service.ts'
 import { textOf } from '../../settings/flat-settings.ts'
 import type { HeldView, ShardKey } from '../../shards/shard-host.ts'
 import type { SearchStatistics } from '../../stats/search-counters.ts'
-import { shardQueryContext } from './index-search-context.ts'
+import { type RequestContext, shardQueryContext } from './index-search-context.ts'
 import { shardsOf } from './search-shards.ts'
 import { aliasFilters, type SearchShard } from './shard-search.ts'
 
@@ -55,14 +55,10 @@ export interface ReadView {
   readonly held: HeldView
 }
 
-export interface ShardWork {
+export interface ShardWork extends RequestContext {
   /** Collects views that must outlive the work; the caller releases them and counts what was read. */
   readonly views?: ReadView[]
-  /** Segments for term statistics, if they are not the shard's own. */
-  readonly counted?: readonly SegmentView[] | undefined
   readonly source?: ViewSource | undefined
-  /** `runtime_mappings` of the request. */
-  readonly runtimeMappings?: JsonObject | undefined
 }
 
 export class ShardAccess {
@@ -174,11 +170,12 @@ export class ShardAccess {
       held = (options.source ?? this.#newest).hold(shard)
       const nowMs = this.context.clock.nowMs()
       const { mappings } = this.context
-      const { counted, runtimeMappings } = options
-      const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, counted, runtimeMappings)
+      const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, options)
       const unlimited = this.#allowsExpensive() ? context : { ...context, allowExpensive: false }
-      const requestFields = Object.keys(runtimeMappings ?? {})
-      const allowed = shard.limits === undefined ? unlimited : limitedContext(unlimited, shard.limits, requestFields)
+      const allowed =
+        shard.limits === undefined
+          ? unlimited
+          : limitedContext(unlimited, shard.limits, Object.keys(options.runtimeMappings ?? {}))
       filterCache.within(keepsFilters(index) ? index.uuid : undefined, () => countingUsage(() => work(allowed)))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
