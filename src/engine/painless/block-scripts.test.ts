@@ -208,6 +208,10 @@ const EMITTING: Partial<Record<ContextName, readonly string[]>> = {
     "double x = doc['full'].value; emit(Math.log(x) - x / 2)",
     "emit(1 / doc['full'].value - params.r)",
     "emit(-doc['full'].value)",
+    "if (doc['full'].size() == 0) { emit(0) } else if (doc['whole'].value >= 5) { emit(doc['full'].value * 10) } else { double x = doc['full'].value; emit(Math.sqrt(x) + params.p) }",
+    "emit(doc['full'].value > doc['whole'].value ? 1.5 : -doc['full'].value)",
+    "emit(doc['full'].empty || doc['whole'].value != 7 && !(2 < doc['full'].value) ? doc['full'].value : params.r)",
+    "if (Math.sqrt(doc['full'].value) == doc['full'].value) { emit(1) } else { emit(doc['whole'].value <= params.p ? 2 : 3) }",
     "emit(doc['full'].value)",
     "emit((double) (doc['whole'].value * 0))",
     "emit(1 / (doc['whole'].value * 0.0))",
@@ -271,6 +275,7 @@ const RETURNING: Partial<Record<ContextName, readonly string[]>> = {
   score: [
     "_score + doc['whole'].value",
     "_score + doc['full'].value / params.r",
+    "if (_score > 1) { return doc['full'].value } double x = doc['whole'].value; if (x < 0) { return -x } return x * 2",
     "double x = _score; return (doc['full'].value - x) * (x + 1)",
     "Math.log(2 + doc['part'].value) * params.r",
     "if (doc['flag'].value) { return 1 } return 2",

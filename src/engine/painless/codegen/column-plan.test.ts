@@ -40,10 +40,26 @@ test('whole numbers become operations on blocks if they stay exact as doubles, w
   assert.notEqual(planOf("emit(doc['day'].value.getHour() + params.p)", 'long_field'), undefined)
 })
 
-test('scripts that may fail, branch, assign or have many operations keep their generated code', () => {
+test('a condition selects between values that are both computed', () => {
+  assert.deepEqual(planOf("if (doc['a'].size() > 0 && doc['a'].value < 2) { emit(1) } else { emit(doc['a'].value) }"), {
+    op: '?',
+    condition: {
+      op: '*',
+      left: { op: '>', left: { op: 'constant', value: 1 }, right: { op: 'constant', value: 0 } },
+      right: { op: '<', left: { op: 'column', column: 0 }, right: { op: 'constant', value: 2 } },
+    },
+    left: { op: 'constant', value: 1 },
+    right: { op: 'column', column: 0 },
+  })
+  assert.notEqual(planOf("if (doc['a'].value > 1) { return 1 } return doc['a'].value", 'score'), undefined)
+  assert.equal(planOf("if (doc['a'].value > 1) { emit(1) }"), undefined)
+  assert.equal(planOf("if (doc['sparse'].size() > 0) { emit(1) } else { emit(doc['a'].value) }"), undefined)
+})
+
+test('scripts that may fail, assign or have many operations keep their generated code', () => {
   for (const source of [
     "emit(doc['sparse'].value * 2)",
-    "if (doc['a'].value > 1) { emit(1) } else { emit(2) }",
+    "if (doc['a'].value > 1) { emit(1); return } emit(2)",
     "double x = doc['a'].value; x += 1; emit(x)",
     "double x = doc['a'].value; emit(x++)",
     "emit(doc['a'].value); emit(1)",

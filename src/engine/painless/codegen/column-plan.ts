@@ -1,13 +1,14 @@
 /**
- * Scripts that are one arithmetic expression of dense columns, parameters and constants. They run as a few operations on whole
- * blocks, whose loops all scripts share: a new script then has no code of its own that must be compiled and warmed up.
- * Operations that can fail are left to generated code, and so are integers that overflow or exceed 2^53.
+ * Scripts that are arithmetic on dense columns, parameters and constants. They run as a few operations on whole blocks, whose loops
+ * all scripts share: a new script then has no code of its own that must be compiled and warmed up. Both sides of a condition are
+ * computed, because no operation can fail. Those that can are left to generated code, and so are integers that overflow or exceed 2^53.
  */
-import type { BlockIr, Ir, ScriptIr, StatementIr, Variable } from '../analysis/ir.ts'
+import type { Ir, ScriptIr, StatementIr, Variable } from '../analysis/ir.ts'
 import { staticMethod } from '../runtime/registry.ts'
 import { RUNTIME } from '../runtime/runtime.ts'
-import { type ColumnTerm, toInt } from '../runtime/script/column-program.ts'
-import { densePartColumn, denseValueColumn, paramRead } from './doc-reads.ts'
+import { type Comparison, toInt } from '../runtime/script/column-kernels.ts'
+import type { ColumnTerm } from '../runtime/script/column-program.ts'
+import { denseCount, densePartColumn, denseValueColumn, paramRead } from './doc-reads.ts'
 import { exactLong } from './exact-longs.ts'
 import type { Emitter } from './generator-base.ts'
 
@@ -27,17 +28,16 @@ interface TypedTerm {
 export function columnPlan(e: Emitter, { functions, body, returns }: ScriptIr): ColumnTerm | undefined {
   if (functions.length > 0) return undefined
   if (returns === 'void' ? e.emits !== 'numbers' || !e.emitsOnce : returns !== 'double') return undefined
-  const terms = new TermBuilder(e)
-  const value = terms.declared(body) ? resultOf(body.statements.at(-1), returns) : undefined
-  const found = value && terms.typed(value)
+  const terms = new TermBuilder(e, returns)
+  const found = terms.result(body.statements)
   if (found === undefined || terms.operations > OPERATIONS_MAX || terms.columns === 0) return undefined
   if (returns === 'double' && found.type !== 'double') return undefined
   return normalized(found)
 }
 
-function resultOf(last: StatementIr | undefined, returns: string): Ir | undefined {
-  if (returns === 'double') return last?.op === 'return' ? last.value : undefined
-  if (last?.op !== 'expression' || last.value.op !== 'contextCall') return undefined
+function resultOf(last: StatementIr, returns: string): Ir | undefined {
+  if (returns === 'double') return last.op === 'return' ? last.value : undefined
+  if (last.op !== 'expression' || last.value.op !== 'contextCall') return undefined
   const { function: called, args } = last.value
   return called.name === 'emit' && args.length === 1 ? args[0] : undefined
 }
@@ -47,26 +47,89 @@ const normalized = ({ term, mayBeNegativeZero }: TypedTerm): ColumnTerm =>
 
 class TermBuilder {
   readonly #e: Emitter
+  readonly #returns: string
   readonly #locals = new Map<Variable, TypedTerm>()
   operations = 0
   columns = 0
 
-  constructor(e: Emitter) {
+  constructor(e: Emitter, returns: string) {
     this.#e = e
+    this.#returns = returns
   }
 
-  /** Reads the statements before the last one. Returns false if they are no declarations of numbers. */
-  declared({ statements }: BlockIr): boolean {
-    for (const statement of statements.slice(0, -1)) {
-      if (statement.op !== 'declare') return false
-      for (const { variable, value } of statement.variables) {
-        const term = value && this.typed(value)
-        if (term === undefined || term.type !== variable.type) return false
-        // A variable is never assigned again: no such statement or expression has a term.
-        this.#locals.set(variable, term)
-      }
+  /** What statements return or emit: declarations of numbers, and then a value or a condition with two results. */
+  result(statements: readonly StatementIr[]): TypedTerm | undefined {
+    const [first, ...others] = statements
+    if (first === undefined) return undefined
+    if (first.op === 'declare') return this.#declare(first.variables) ? this.result(others) : undefined
+    if (first.op === 'if') return this.#branch(first, others)
+    const value = others.length === 0 ? resultOf(first, this.#returns) : undefined
+    return value && this.typed(value)
+  }
+
+  #declare(variables: Extract<StatementIr, { op: 'declare' }>['variables']): boolean {
+    for (const { variable, value } of variables) {
+      const term = value && this.typed(value)
+      if (term === undefined || term.type !== variable.type) return false
+      // A variable is never assigned again: no such statement or expression has a term.
+      this.#locals.set(variable, term)
     }
     return true
+  }
+
+  #branch(
+    { condition, whenTrue, whenFalse }: Extract<StatementIr, { op: 'if' }>,
+    others: readonly StatementIr[],
+  ): TypedTerm | undefined {
+    // After an `if` that returns, the other statements are its `else`.
+    if (whenFalse !== undefined && others.length > 0) return undefined
+    if (whenFalse === undefined && this.#returns === 'void') return undefined
+    const test = this.#test(condition)
+    const left = test && this.result(whenTrue.statements)
+    return left && this.#select(test, left, this.result(whenFalse?.statements ?? others))
+  }
+
+  #select(condition: ColumnTerm, left: TypedTerm, right: TypedTerm | undefined): TypedTerm | undefined {
+    if (right?.type !== left.type) return undefined
+    this.operations++
+    const mayBeNegativeZero = left.mayBeNegativeZero === true || right.mayBeNegativeZero === true
+    return { type: left.type, term: { op: '?', condition, left: left.term, right: right.term }, mayBeNegativeZero }
+  }
+
+  /** A condition as a number that is 0 if it is false. */
+  #test(node: Ir): ColumnTerm | undefined {
+    switch (node.op) {
+      case 'constant':
+        return typeof node.value === 'boolean' ? { op: 'constant', value: Number(node.value) } : undefined
+      case 'cast':
+        return node.type === 'boolean' || node.type === 'def' ? this.#test(node.child) : undefined
+      case 'logical': {
+        const left = this.#test(node.left)
+        const right = left && this.#test(node.right)
+        this.operations++
+        return right && { op: node.operator === '&&' ? '*' : '+', left: left!, right }
+      }
+      case 'unary': {
+        const child = node.operator === '!' ? this.#test(node.child) : undefined
+        return child && this.#compared('==', child, { op: 'constant', value: 0 })
+      }
+      case 'comparison': {
+        const { operator } = node
+        if (!isComparison(operator)) return undefined
+        const left = this.typed(node.left)
+        const right = left && this.typed(node.right)
+        return right && this.#compared(operator, left!.term, right.term)
+      }
+      default: {
+        const isEmpty = denseCount(this.#e, node)
+        return isEmpty === false ? { op: 'constant', value: 0 } : undefined
+      }
+    }
+  }
+
+  #compared(operator: Comparison, left: ColumnTerm, right: ColumnTerm): ColumnTerm {
+    this.operations++
+    return { op: operator, left, right }
   }
 
   typed(node: Ir): TypedTerm | undefined {
@@ -81,6 +144,11 @@ class TermBuilder {
         return this.#binary(node)
       case 'unary':
         return node.operator === '-' && node.type === 'double' ? this.#negated(node.child) : undefined
+      case 'conditional': {
+        const test = this.#test(node.condition)
+        const left = test && this.typed(node.left)
+        return left && this.#select(test, left, this.typed(node.right))
+      }
       case 'staticCall':
         return this.#call(node)
       case 'local':
@@ -99,6 +167,7 @@ class TermBuilder {
 
   #read(node: Ir): TypedTerm | undefined {
     const e = this.#e
+    if (denseCount(e, node) === 1) return { type: 'int', term: { op: 'constant', value: 1 } }
     const part = densePartColumn(e, node)
     if (part !== undefined) {
       const apply = (RUNTIME as Record<string, unknown>)[`part_${part.name}`] as (ms: number) => number
@@ -167,6 +236,9 @@ class TermBuilder {
     return { type, term, mayBeNegativeZero: isNegativeZeroPossible(operator, left, right) }
   }
 }
+
+const COMPARISONS: ReadonlySet<string> = new Set<Comparison>(['<', '<=', '>', '>=', '==', '!='])
+const isComparison = (operator: string): operator is Comparison => COMPARISONS.has(operator)
 
 /** The sum of 0 and -0 is 0. */
 function isNegativeZeroPossible(operator: '+' | '-' | '*', left: TypedTerm, right: TypedTerm): boolean {

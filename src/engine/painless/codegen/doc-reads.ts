@@ -206,6 +206,15 @@ export function denseValueColumn(e: Emitter, node: Ir): DenseColumn<'long' | 'do
   return denseColumn(e, (node as Extract<Ir, { op: 'defField' }>).target, read.type)
 }
 
+/** Of a field of which every document has one value: 1 for `doc['f'].size()`, false for `doc['f'].empty`. */
+export function denseCount(e: Emitter, node: Ir): 1 | false | undefined {
+  if (node.op !== 'defField' && node.op !== 'defCall') return undefined
+  const read = typedDocValue(e, node)
+  if (read === undefined || node.name === 'value' || node.name === 'getValue') return undefined
+  if (denseColumn(e, node.target, read.type) === undefined) return undefined
+  return read.type === 'boolean' ? false : 1
+}
+
 /** The column of a date of which a node reads a part, if every document has one date. */
 export function densePartColumn(e: Emitter, node: Ir): (DenseColumn<'int' | 'long'> & { name: string }) | undefined {
   let read: Ir | undefined

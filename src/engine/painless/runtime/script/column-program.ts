@@ -3,6 +3,17 @@
  * thread.
  */
 import type { BlockResults, EmitBlock } from '../../contract.ts'
+import {
+  applyEach,
+  CALLS,
+  type Comparison,
+  NUMBER_WITH,
+  type Operator,
+  scale,
+  select,
+  WITH_NUMBER,
+  WITH_VALUES,
+} from './column-kernels.ts'
 
 /** A value of each document. */
 export type ColumnTerm =
@@ -11,9 +22,9 @@ export type ColumnTerm =
   | { readonly op: 'constant'; readonly value: number }
   | { readonly op: 'score' }
   | { readonly op: 'call'; readonly apply: (value: number) => number; readonly child: ColumnTerm }
-  | { readonly op: Operator; readonly left: ColumnTerm; readonly right: ColumnTerm }
-
-type Operator = '+' | '-' | '*' | '/'
+  | { readonly op: Operator | Comparison; readonly left: ColumnTerm; readonly right: ColumnTerm }
+  /** `left` where the condition is not 0. */
+  | { readonly op: '?'; readonly condition: ColumnTerm; readonly left: ColumnTerm; readonly right: ColumnTerm }
 
 interface NumberColumn {
   readonly numbers: Float64Array
@@ -25,7 +36,8 @@ type Bound =
   | { readonly op: 'column'; readonly column: NumberColumn }
   | { readonly op: 'score' }
   | { readonly op: 'call'; readonly apply: (value: number) => number; readonly child: Bound }
-  | { readonly op: Operator; readonly left: Bound; readonly right: Bound }
+  | { readonly op: Operator | Comparison; readonly left: Bound; readonly right: Bound }
+  | { readonly op: '?'; readonly condition: Exclude<Bound, number>; readonly left: Bound; readonly right: Bound }
 
 const NO_SCORES = new Float64Array(0)
 
@@ -76,12 +88,15 @@ export class ColumnProgram {
     return true
   }
 
-  #values(term: Exclude<Bound, number>, count: number, depth: number): Float64Array {
-    if (term.op === 'column') return term.column.numbers
-    if (term.op === 'score') return this.#scores
+  #values(term: Bound, count: number, depth: number): Float64Array {
+    if (typeof term !== 'number') {
+      if (term.op === 'column') return term.column.numbers
+      if (term.op === 'score') return this.#scores
+    }
     let own = this.#scratch[depth]
     if (own === undefined || own.length < count) this.#scratch[depth] = own = new Float64Array(count)
-    this.#write(term, count, own, 0, depth + 1)
+    if (typeof term === 'number') own.fill(term, 0, count)
+    else this.#write(term, count, own, 0, depth + 1)
     return own
   }
 
@@ -91,13 +106,19 @@ export class ColumnProgram {
       return
     }
     if (term.op === 'call') {
-      const values = this.#values(term.child as Exclude<Bound, number>, count, depth)
+      const values = this.#values(term.child, count, depth)
       ;(CALLS.get(term.apply) ?? applyEach)(values, count, out, at, term.apply)
       return
     }
     const { left, right } = term
-    if (typeof right === 'number') {
-      const values = this.#values(left as Exclude<Bound, number>, count, depth)
+    if (term.op === '?') {
+      const condition = this.#values(term.condition, count, depth)
+      const whenTrue = this.#values(left, count, depth + 1)
+      select(condition, whenTrue, this.#values(right, count, depth + 2), count, out, at)
+    } else if (typeof right === 'number' && term.op === '+' && isScaled(left)) {
+      scale(this.#values(left.left, count, depth), left.right, right, count, out, at)
+    } else if (typeof right === 'number') {
+      const values = this.#values(left, count, depth)
       WITH_NUMBER[term.op](values, right, count, out, at)
     } else if (typeof left === 'number') {
       NUMBER_WITH[term.op](this.#values(right, count, depth), left, count, out, at)
@@ -108,10 +129,15 @@ export class ColumnProgram {
   }
 }
 
+/** Whether a term is a product with a number. */
+const isScaled = (term: Bound): term is { op: '*'; left: Bound; right: number } =>
+  typeof term !== 'number' && term.op === '*' && typeof term.right === 'number'
+
 function readsScores(term: Bound): boolean {
   if (typeof term === 'number' || term.op === 'column') return false
   if (term.op === 'score') return true
-  return term.op === 'call' ? readsScores(term.child) : readsScores(term.left) || readsScores(term.right)
+  if (term.op === 'call') return readsScores(term.child)
+  return readsScores(term.left) || readsScores(term.right) || (term.op === '?' && readsScores(term.condition))
 }
 
 function bound(term: ColumnTerm, columns: ReadonlyMap<number, NumberColumn>, params: readonly number[]): Bound {
@@ -128,6 +154,13 @@ function bound(term: ColumnTerm, columns: ReadonlyMap<number, NumberColumn>, par
       const child = bound(term.child, columns, params)
       return typeof child === 'number' ? term.apply(child) : { ...term, child }
     }
+    case '?': {
+      const condition = bound(term.condition, columns, params)
+      const left = bound(term.left, columns, params)
+      const right = bound(term.right, columns, params)
+      if (typeof condition === 'number') return condition !== 0 ? left : right
+      return { op: '?', condition, left, right }
+    }
     default: {
       const left = bound(term.left, columns, params)
       const right = bound(term.right, columns, params)
@@ -137,8 +170,20 @@ function bound(term: ColumnTerm, columns: ReadonlyMap<number, NumberColumn>, par
   }
 }
 
-function ofNumbers(op: Operator, left: number, right: number): number {
+function ofNumbers(op: Operator | Comparison, left: number, right: number): number {
   switch (op) {
+    case '<':
+      return Number(left < right)
+    case '<=':
+      return Number(left <= right)
+    case '>':
+      return Number(left > right)
+    case '>=':
+      return Number(left >= right)
+    case '==':
+      return Number(left === right)
+    case '!=':
+      return Number(left !== right)
     case '+':
       return left + right
     case '-':
@@ -149,91 +194,3 @@ function ofNumbers(op: Operator, left: number, right: number): number {
       return left / right
   }
 }
-
-type ValuesKernel = (a: Float64Array, b: Float64Array, count: number, out: Float64Array, at: number) => void
-type NumberKernel = (a: Float64Array, b: number, count: number, out: Float64Array, at: number) => void
-
-// One loop each: a loop that called its operation would be compiled for all operations together.
-const WITH_VALUES: Readonly<Record<Operator, ValuesKernel>> = {
-  '+': (a, b, count, out, at) => {
-    for (let i = 0; i < count; i++) out[at + i] = a[i]! + b[i]!
-  },
-  '-': (a, b, count, out, at) => {
-    for (let i = 0; i < count; i++) out[at + i] = a[i]! - b[i]!
-  },
-  '*': (a, b, count, out, at) => {
-    for (let i = 0; i < count; i++) out[at + i] = a[i]! * b[i]!
-  },
-  '/': (a, b, count, out, at) => {
-    for (let i = 0; i < count; i++) out[at + i] = a[i]! / b[i]!
-  },
-}
-
-const WITH_NUMBER: Readonly<Record<Operator, NumberKernel>> = {
-  '+': (a, b, count, out, at) => {
-    for (let i = 0; i < count; i++) out[at + i] = a[i]! + b
-  },
-  '-': (a, b, count, out, at) => {
-    for (let i = 0; i < count; i++) out[at + i] = a[i]! - b
-  },
-  '*': (a, b, count, out, at) => {
-    for (let i = 0; i < count; i++) out[at + i] = a[i]! * b
-  },
-  '/': (a, b, count, out, at) => {
-    for (let i = 0; i < count; i++) out[at + i] = a[i]! / b
-  },
-}
-
-/** The number is the left operand. */
-const NUMBER_WITH: Readonly<Record<Operator, NumberKernel>> = {
-  ...WITH_NUMBER,
-  '-': (a, b, count, out, at) => {
-    for (let i = 0; i < count; i++) out[at + i] = b - a[i]!
-  },
-  '/': (a, b, count, out, at) => {
-    for (let i = 0; i < count; i++) out[at + i] = b / a[i]!
-  },
-}
-
-type CallKernel = (
-  a: Float64Array,
-  count: number,
-  out: Float64Array,
-  at: number,
-  apply: (value: number) => number,
-) => void
-
-const applyEach: CallKernel = (a, count, out, at, apply) => {
-  for (let i = 0; i < count; i++) out[at + i] = apply(a[i]!)
-}
-
-/** The sum or difference of two ints as an int. */
-export const toInt = (sum: number): number => sum | 0
-
-/** The most common functions, which are part of their loops. */
-const CALLS = new Map<unknown, CallKernel>([
-  [
-    toInt,
-    (a, count, out, at) => {
-      for (let i = 0; i < count; i++) out[at + i] = a[i]! | 0
-    },
-  ],
-  [
-    Math.log,
-    (a, count, out, at) => {
-      for (let i = 0; i < count; i++) out[at + i] = Math.log(a[i]!)
-    },
-  ],
-  [
-    Math.sqrt,
-    (a, count, out, at) => {
-      for (let i = 0; i < count; i++) out[at + i] = Math.sqrt(a[i]!)
-    },
-  ],
-  [
-    Math.abs,
-    (a, count, out, at) => {
-      for (let i = 0; i < count; i++) out[at + i] = Math.abs(a[i]!)
-    },
-  ],
-])
