@@ -51,7 +51,16 @@ const { outputFiles, metafile } = await build({
   metafile: true,
   write: false,
 })
-const chunks = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+// Numbers instead of hashes: the names are in every import, and hashes do not compress.
+const shortNames = new Map(
+  outputFiles.map(({ path }, i) => [basename(path), basename(path).replace(/-[A-Z0-9]{8}\.js$/, `-${i}.js`)]),
+)
+const chunks = new Map(
+  outputFiles.map(({ path, text }) => [
+    shortNames.get(basename(path)),
+    text.replaceAll(/(?<="\.\/)[\w.-]+-[A-Z0-9]{8}\.js(?=")/g, (name) => shortNames.get(name) ?? name),
+  ]),
+)
 const { texts, manifest } = packChunks(chunks, {
   command: [chunkOf('src/cli/main.ts')],
   service: ['src/cli/serve/serve.ts', 'src/threads/searchers/searcher-thread.ts'].map(chunkOf),
@@ -76,7 +85,7 @@ for (const { entryPoint, exports: names } of Object.values(metafile.outputs)) {
 function chunkOf(path) {
   const [found] = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint === path)
   if (found === undefined) throw new Error(`${path} is not loaded on demand any more: change the packs`)
-  return basename(found[0])
+  return shortNames.get(basename(found[0]))
 }
 
 const views = await bundleConsole(root, join(outdir, 'console'))
