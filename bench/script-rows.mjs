@@ -1,14 +1,14 @@
-/** The rows of `scripts.mjs`. `end` is a comment that makes a source new, `p` a number that makes parameters new. */
+/** The rows of `scripts.mjs`. `start` is a statement that makes a script new, `p` a number that makes parameters new. */
 
-const TEXT = (end) => `emit(doc['host'].value.substring(4) + params.p)${end}`
-const PAIR = (end) => `emit(doc['host'].value + '-' + doc['status'].value + params.p)${end}`
-const NUMBER = (end) => `emit(doc['took'].value * params.p)${end}`
-const LONG = (end) => `emit(doc['bytes'].value * 3 + params.p)${end}`
-const HOUR = (end) => `emit(doc['@timestamp'].value.getHour() + params.p)${end}`
-const DAY = (end) =>
-  `emit(doc['@timestamp'].value.dayOfWeekEnum.getDisplayName(TextStyle.FULL, Locale.ROOT) + params.p)${end}`
-const BRANCH = (end) =>
-  `if (doc['took'].size() == 0) { emit(0) } else if (doc['status'].value >= 500) { emit(doc['took'].value * 10) } else { double x = doc['took'].value; emit(Math.sqrt(x) + params.p) }${end}`
+const TEXT = (start) => `${start}emit(doc['host'].value.substring(4) + params.p)`
+const PAIR = (start) => `${start}emit(doc['host'].value + '-' + doc['status'].value + params.p)`
+const NUMBER = (start) => `${start}emit(doc['took'].value * params.p)`
+const LONG = (start) => `${start}emit(doc['bytes'].value * 3 + params.p)`
+const HOUR = (start) => `${start}emit(doc['@timestamp'].value.getHour() + params.p)`
+const DAY = (start) =>
+  `${start}emit(doc['@timestamp'].value.dayOfWeekEnum.getDisplayName(TextStyle.FULL, Locale.ROOT) + params.p)`
+const BRANCH = (start) =>
+  `${start}if (doc['took'].size() == 0) { emit(0) } else if (doc['status'].value >= 500) { emit(doc['took'].value * 10) } else { double x = doc['took'].value; emit(Math.sqrt(x) + params.p) }`
 
 const text = { type: 'keyword', params: (p) => ({ p: `-${p}` }), mapped: 'host' }
 // The factors are close to 1, so that all rounds have nearly the same buckets.
@@ -46,40 +46,40 @@ const ALL_HITS = { size: 10, _source: false, track_total_hits: true }
 /** Scripts of the request itself. */
 export const SCRIPTS = {
   'script_score of a field': {
-    body: (end, p) => ({
+    body: (start, p) => ({
       ...ALL_HITS,
       query: {
         script_score: {
           query: all,
-          script: { source: `Math.log(2 + doc['took'].value) * params.p${end}`, params: { p: 1 + p / 1e6 } },
+          script: { source: `${start}Math.log(2 + doc['took'].value) * params.p`, params: { p: 1 + p / 1e6 } },
         },
       },
     }),
   },
   'script_score of score and field': {
-    body: (end, p) => ({
+    body: (start, p) => ({
       ...ALL_HITS,
       query: {
         script_score: {
           query: { term: { status: 200 } },
-          script: { source: `_score + doc['took'].value / params.p${end}`, params: { p: 1 + p / 1e6 } },
+          script: { source: `${start}_score + doc['took'].value / params.p`, params: { p: 1 + p / 1e6 } },
         },
       },
     }),
   },
   'function_score, script_score': {
-    body: (end, p) => ({
+    body: (start, p) => ({
       ...ALL_HITS,
       query: {
         function_score: {
           query: all,
-          script_score: { script: { source: `doc['took'].value * params.p${end}`, params: { p: 1 + p / 1e6 } } },
+          script_score: { script: { source: `${start}doc['took'].value * params.p`, params: { p: 1 + p / 1e6 } } },
         },
       },
     }),
   },
   'script query': {
-    body: (end, p) => ({
+    body: (start, p) => ({
       size: 0,
       track_total_hits: true,
       query: {
@@ -87,7 +87,7 @@ export const SCRIPTS = {
           filter: {
             script: {
               script: {
-                source: `doc['took'].value > params.p && doc['status'].value == 200${end}`,
+                source: `${start}doc['took'].value > params.p && doc['status'].value == 200`,
                 params: { p: 50 + p / 1e6 },
               },
             },
@@ -97,21 +97,21 @@ export const SCRIPTS = {
     }),
   },
   'script sort, number': {
-    body: (end, p) => ({
+    body: (start, p) => ({
       ...ALL_HITS,
       sort: {
         _script: {
           type: 'number',
           order: 'desc',
-          script: { source: `doc['took'].value + doc['bytes'].value * params.p${end}`, params: { p: 1 + p / 1e6 } },
+          script: { source: `${start}doc['took'].value + doc['bytes'].value * params.p`, params: { p: 1 + p / 1e6 } },
         },
       },
     }),
   },
   'sum of a script': {
-    body: (end, p) => ({
+    body: (start, p) => ({
       size: 0,
-      aggs: { x: { sum: { script: { source: `doc['took'].value * params.p${end}`, params: { p: 1 + p / 1e6 } } } } },
+      aggs: { x: { sum: { script: { source: `${start}doc['took'].value * params.p`, params: { p: 1 + p / 1e6 } } } } },
     }),
   },
 }

@@ -2,10 +2,12 @@
  * Measures scripts by the CPU time of two servers: runtime fields, script queries, scores, sorts and updates.
  *
  *   node bench/scripts.mjs --url http://127.0.0.1:9200 --pid 123 --reference http://127.0.0.1:9230 --reference-pid 456
- *     [--docs 100000] [--rounds 15] [--only NAME] [--keep] [--filled]
+ *     [--docs 100000] [--rounds 9] [--seconds 35] [--only NAME] [--delete]
  *
- * The documents are made from `events.mjs`. Every row runs on both servers in turn, and the table has the medians in
- * milliseconds of CPU:
+ * The documents are made from `events.mjs` and stay on the servers, so that the next run does not load them again; `--delete`
+ * deletes them at the end. Every row runs on both servers in turn, after two rounds that are not counted, for up to `--rounds`
+ * rounds; from the fifth on it ends early when it has taken `--seconds`. The 20 rows therefore take less than 12 minutes for any
+ * number of documents that is reasonable. The table has the medians in milliseconds of CPU:
  * - `new script`: the source of the script is new to the server, so that it is compiled and nothing is cached
  * - `new params`: the script is compiled, but its parameters are new, so that no values are cached
  * - `again`: the same request for the fourth time, when values are cached and, if they are numbers, sorted
@@ -27,18 +29,22 @@ const { values: options } = parseArgs({
     reference: { type: 'string', default: 'http://127.0.0.1:9230' },
     'reference-pid': { type: 'string' },
     docs: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '15' },
+    rounds: { type: 'string', default: '9' },
+    seconds: { type: 'string', default: '35' },
     index: { type: 'string', default: 'scripting-bench' },
     only: { type: 'string', default: '' },
-    keep: { type: 'boolean', default: false },
-    filled: { type: 'boolean', default: false },
+    delete: { type: 'boolean', default: false },
   },
 })
 const DOCS = Number(options.docs)
 const ROUNDS = Number(options.rounds)
+const ROW_MS = Number(options.seconds) * 1000
+const WARM_ROUNDS = 2
+/** A row has this many rounds even if it takes longer than planned. */
+const ROUNDS_MIN = 5
 const PER_BULK = 5_000
 const SETTLE_MS = 15
-const INDEX = options.index
+const INDEX = `${options.index}-${DOCS}`
 const servers = [
   { base: options.url, pid: options.pid },
   { base: options.reference, pid: options['reference-pid'] },
@@ -84,7 +90,14 @@ async function cpuMs(pid, work) {
   return { ms: sum / 1e6, value }
 }
 
-async function fill() {
+/** How many documents a server has of an earlier run, and how many of them were changed by its updates. */
+async function found({ base }) {
+  const { count = 0 } = await send(base, 'GET', `/${INDEX}/_count`)
+  const { count: changed = 0 } = await send(base, 'GET', `/${INDEX}/_count?q=_exists_:count`)
+  return { count, changed }
+}
+
+async function fill(servers) {
   for (const { base } of servers) {
     await send(base, 'DELETE', `/${INDEX}`)
     await send(base, 'PUT', `/${INDEX}`, MAPPING)
@@ -101,6 +114,16 @@ async function fill() {
     )
     if (answers.some(({ errors }) => errors)) throw new Error('a server refused documents')
   }
+}
+
+/** Both servers have the same documents in one segment, also after the updates of an earlier run. */
+async function prepareIndices() {
+  const states = await Promise.all(servers.map(found))
+  const incomplete = servers.filter((_, s) => states[s].count !== DOCS)
+  const changed = states.map((state) => state.changed)
+  // Documents that were changed on one server only are loaded again on all.
+  if (incomplete.length > 0) await fill(Math.max(...changed) > 0 ? servers : incomplete)
+  else if (Math.min(...changed) !== Math.max(...changed)) await fill(servers)
   for (const { base } of servers) {
     await send(base, 'POST', `/${INDEX}/_refresh`)
     await send(base, 'POST', `/${INDEX}/_forcemerge?max_num_segments=1`)
@@ -123,12 +146,18 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers
 /** Runs the columns of a row on all servers in turn and returns the medians by column and server. */
 async function measured(columns) {
   const times = columns.map(() => servers.map(() => []))
+  const startedMs = performance.now()
   let differs = false
-  for (let round = -3; round < ROUNDS; round++) {
+  let rounds = 0
+  for (let round = -WARM_ROUNDS; round < ROUNDS; round++, rounds = Math.max(0, round)) {
+    if (round >= ROUNDS_MIN && performance.now() - startedMs > ROW_MS) break
     for (const [c, { prepare, before, work, unmeasured = 0 }] of columns.entries()) {
       const seen = []
       const request = prepare?.(round)
-      for (const [s, { base, pid }] of servers.entries()) {
+      // Each server is the first one in every other round.
+      const turns = [...servers.entries()]
+      if (round % 2 !== 0) turns.reverse()
+      for (const [s, { base, pid }] of turns) {
         await before?.(base)
         for (let i = 0; i < unmeasured; i++) await work(base, round, request)
         const { ms, value } = await cpuMs(pid, () => work(base, round, request))
@@ -138,12 +167,14 @@ async function measured(columns) {
       differs ||= seen.some((answer) => answer !== seen[0])
     }
   }
-  return { medians: times.map((byServer) => byServer.map(median)), differs }
+  return { medians: times.map((byServer) => byServer.map(median)), differs, rounds }
 }
 
 let unique = process.pid % 1000
-/** A text that makes a source or a parameter new. */
+/** A number that makes a parameter new. */
 const fresh = () => ++unique
+/** A statement that makes a script new, also to a server that ignores comments and names. */
+const newStatement = () => `int unused = ${fresh()}; `
 
 function fieldColumns({ type, source, params, mapped, body }) {
   const definition = (number) => ({ type, script: { source: source(''), params: params(number) } })
@@ -151,7 +182,7 @@ function fieldColumns({ type, source, params, mapped, body }) {
   let last
   return {
     'new script': {
-      prepare: () => request({ type, script: { source: source(` /* ${fresh()} */`), params: params(1) } }),
+      prepare: () => request({ type, script: { source: source(newStatement()), params: params(1) } }),
       work: (base, _, body) => search(base, body),
     },
     'new params': {
@@ -166,7 +197,7 @@ function fieldColumns({ type, source, params, mapped, body }) {
 function scriptColumns({ body }) {
   return {
     'new script': {
-      prepare: () => body(` /* ${fresh()} */`, fresh()),
+      prepare: () => body(newStatement(), fresh()),
       work: (base, _, body) => search(base, body),
     },
     'new params': { prepare: () => body('', fresh()), work: (base, _, body) => search(base, body) },
@@ -191,23 +222,27 @@ function* rows() {
 }
 
 const COLUMNS = ['new script', 'new params', 'again', 'mapped']
+/** How much a repeated search on a computed field costs beside one on a mapped field. */
+const REPEATED = 'again / mapped'
 const show = (cells) => console.log(`| ${cells.join(' | ')} |`)
 
-if (!options.filled) await fill()
-console.log(`${DOCS} documents, median of ${ROUNDS} rounds, milliseconds of CPU: ours / reference = ratio`)
-show(['', ...COLUMNS])
-show(['---', ...COLUMNS.map(() => '---:')])
+await prepareIndices()
+console.log(`${DOCS} documents, medians of at most ${ROUNDS} rounds, milliseconds of CPU: ours / reference = ratio`)
+show(['', ...COLUMNS, REPEATED, 'rounds'])
+show(['---', ...COLUMNS.map(() => '---:'), '---:', '---:'])
 for (const [name, columns] of rows()) {
   if (!name.includes(options.only)) continue
-  const { medians, differs } = await measured(Object.values(columns))
+  const { medians, differs, rounds } = await measured(Object.values(columns))
   const names = Object.keys(columns)
+  const medianOf = (column) => medians[names.indexOf(column)]
   const cells = COLUMNS.map((column) => {
-    const found = medians[names.indexOf(column)]
-    if (found === undefined) return ''
-    const [ours, other] = found
+    if (medianOf(column) === undefined) return ''
+    const [ours, other] = medianOf(column)
     return other === undefined ? ours.toFixed(1) : `${ours.toFixed(1)} / ${other.toFixed(1)} = ${(other / ours).toFixed(1)}×`
   })
-  show([differs ? `${name} (ANSWERS DIFFER)` : name, ...cells])
+  const repeated = medianOf('mapped') === undefined ? '' : (medianOf('again')[0] / medianOf('mapped')[0]).toFixed(2)
+  show([differs ? `${name} (ANSWERS DIFFER)` : name, ...cells, repeated, rounds])
 }
-if (!options.keep) for (const { base } of servers) await send(base, 'DELETE', `/${INDEX}`)
+if (options.delete) for (const { base } of servers) await send(base, 'DELETE', `/${INDEX}`)
 closeConnections()
+console.log(`${Math.round(performance.now() / 1000)} seconds`)

@@ -20,7 +20,7 @@ import {
   putTemplate,
   rollOver,
 } from './handlers/definitions.ts'
-import { bulk, multiGet, write } from './handlers/documents.ts'
+import { bulk, get, multiGet, write } from './handlers/documents.ts'
 import { multiSearch } from './handlers/msearch.ts'
 import { closePointInTime, openPointInTime } from './handlers/point-in-time.ts'
 import { clearScroll, scroll } from './handlers/scroll.ts'
@@ -39,6 +39,8 @@ export const PASS: Way = { kind: 'pass', handle: (exchange, bridge) => bridge.pa
 const OWN: Way = { kind: 'own', handle: (exchange, bridge) => bridge.own(exchange) }
 /** Answers that do not depend on metadata. */
 const FIXED: Way = { kind: 'own', handle: (exchange, bridge) => bridge.shadow.read(exchange.forShadow()) }
+/** Passes but for parts of documents. */
+const GET: Way = { kind: 'pass', handle: get }
 const rewrite = (handle: Handle): Way => ({ kind: 'rewrite', handle })
 
 const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
@@ -100,6 +102,8 @@ const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
   ['GET POST', '/_msearch/template', rewrite(multiSearchTemplate)],
   ['GET POST', '/{index}/_msearch/template', rewrite(multiSearchTemplate)],
   ['GET POST', '/{index}/_terms_enum', rewrite(termsEnum)],
+  ['GET', '/{index}/_doc/{id}', GET],
+  ['GET', '/{index}/_source/{id}', GET],
   ['PUT POST', '/{index}/_doc/{id}', rewrite(write)],
   ['POST', '/{index}/_doc', rewrite(write)],
   ['PUT POST', '/{index}/_create/{id}', rewrite(write)],

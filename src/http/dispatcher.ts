@@ -60,6 +60,8 @@ export interface IncomingRequest {
    * gate sets it in place: a copy of every request would be a large part of the cost of security.
    */
   access?: RequestAccess | undefined
+  /** Whether bulk requests may not create indices. */
+  readonly existingOnly?: boolean | undefined
   /** The part of `access` that is known on other threads. */
   readonly carriedAccess?: CarriedAccess | undefined
   /** Limits the work this thread may spend on the request; unlimited by default. */
@@ -371,6 +373,7 @@ export class Dispatcher implements RequestDispatcher {
       signal: incoming.signal,
       limits,
       access: incoming.access,
+      existingOnly: incoming.existingOnly,
       carriedAccess: incoming.access ?? incoming.carriedAccess,
     })
     const work = match.route.handler(request)

@@ -12,6 +12,7 @@ import { inheritedHeaders } from './request-id.ts'
 interface Sender {
   readonly access: RequestAccess | undefined
   readonly headers: IncomingHttpHeaders
+  readonly existingOnly?: boolean
 }
 
 export class LocalApi implements ApiClient {
@@ -28,15 +29,15 @@ export class LocalApi implements ApiClient {
 
   /**
    * The API as the sender of a request may use it. Without access, requests are not authenticated and everybody may do
-   * everything. Log lines have the ids of that request.
+   * everything. Log lines have the ids of that request. With `existingOnly` bulk requests create no index.
    */
-  for({ access, headers }: Pick<HttpRequest, 'access' | 'headers'>): ApiClient {
-    const sender = { access, headers: inheritedHeaders(headers) }
+  for({ access, headers }: Pick<HttpRequest, 'access' | 'headers'>, existingOnly = false): ApiClient {
+    const sender = { access, headers: inheritedHeaders(headers), existingOnly }
     return { send: (method, path, body, signal) => this.#send(sender, method, path, body, signal) }
   }
 
   async #send(
-    { access, headers }: Sender,
+    { access, headers, existingOnly }: Sender,
     method: string,
     path: string,
     body: Uint8Array = EMPTY,
@@ -51,6 +52,7 @@ export class LocalApi implements ApiClient {
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
       signal: () => signal,
       access,
+      existingOnly,
     })
     // The buffer of a response may be reused once it was sent.
     const copy = answer.onSent === undefined ? answer.body : Buffer.from(answer.body)

@@ -38,6 +38,7 @@ export interface RequestParts {
   /** The work limits of this thread. */
   readonly limits?: WorkLimits | undefined
   readonly access?: RequestAccess | undefined
+  readonly existingOnly?: boolean | undefined
   readonly carriedAccess?: CarriedAccess | undefined
 }
 
@@ -54,6 +55,8 @@ export class HttpRequest {
   readonly limits: WorkLimits | undefined
   /** The sender of the request and the checks for its items; undefined without authentication, and in other threads. */
   readonly access: RequestAccess | undefined
+  /** Bulk requests of by-query operations create no index. */
+  readonly existingOnly: boolean
   /** The part of it that other threads know, too. */
   readonly carriedAccess: CarriedAccess | undefined
   readonly #signal: () => AbortSignal
@@ -72,6 +75,7 @@ export class HttpRequest {
     this.#signal = parts.signal
     this.limits = parts.limits
     this.access = parts.access
+    this.existingOnly = parts.existingOnly ?? false
     this.carriedAccess = parts.carriedAccess
   }
 

@@ -6,7 +6,7 @@
  *   { status: 200, text: 'green\n' }                      a cat table
  *   { status: 404 }                                       no body, for HEAD requests
  */
-import { encodeJson, type JsonValue, RawJson } from '../base/json/json-writer.ts'
+import { encodeResponse, type JsonValue, RawJson } from '../base/json/json-writer.ts'
 import { jsonToCbor } from './formats/cbor.ts'
 import { type PathFilter, prettyJson } from './formats/filter-path.ts'
 import type { Format } from './formats/media-types.ts'
@@ -36,7 +36,7 @@ export interface AnswerStyle {
 }
 
 export function encodeBody(body: JsonValue, style: AnswerStyle): Buffer {
-  let json = body instanceof RawJson ? asBuffer(body.bytes) : encodeJson(body)
+  let json = body instanceof RawJson ? asBuffer(body.bytes) : encodeResponse(body)
   if (style.addsTypes === true) json = withTypes(json)
   if (style.filter !== undefined || (style.pretty && style.format === 'json')) {
     const text = json.toString('utf8')

@@ -46,7 +46,6 @@ const BEHIND_INDEX = [
   'ccr',
   'downsample',
   'eql',
-  'field_usage_stats',
   'graph',
   'knn_search',
   'migration',
@@ -56,7 +55,12 @@ const BEHIND_INDEX = [
   'searchable_snapshots',
 ]
 
-const PATTERN = new RegExp(`^/(?:_(${AT_ROOT.join('|')})|[^/_][^/]*/_(${BEHIND_INDEX.join('|')}))(?:/|$)`)
+/** Path segments after a data stream: the options are about failure stores. */
+const BEHIND_STREAM = ['options']
+
+const PATTERN = new RegExp(
+  `^/(?:_(${AT_ROOT.join('|')})|[^/_][^/]*/_(${BEHIND_INDEX.join('|')})|_data_stream/[^/]+/_(${BEHIND_STREAM.join('|')}))(?:/|$)`,
+)
 
 export interface UnsupportedCount {
   readonly method: string
@@ -79,7 +83,7 @@ export class UnsupportedEndpoints {
       return undefined
     }
     const nowMs = clock()
-    const endpoint = match[1] === undefined ? `/{index}/_${match[2]}` : `/_${match[1]}`
+    const endpoint = endpointOf(match)
     const key = `${method} ${endpoint}`
     const known = this.#counts.get(key)
     if (known === undefined) this.#counts.set(key, { method, endpoint, count: 1, lastSeenMs: nowMs })
@@ -96,4 +100,9 @@ export class UnsupportedEndpoints {
   get counts(): UnsupportedCount[] {
     return [...this.#counts.values()].sort((a, b) => b.count - a.count || (a.endpoint < b.endpoint ? -1 : 1))
   }
+}
+
+function endpointOf([, atRoot, behindIndex, behindStream]: RegExpExecArray): string {
+  if (atRoot !== undefined) return `/_${atRoot}`
+  return behindIndex !== undefined ? `/{index}/_${behindIndex}` : `/_data_stream/{name}/_${behindStream}`
 }

@@ -55,6 +55,7 @@ import { logSlowSearch } from './slow-log/write-slow-log.ts'
 import { Repositories } from './snapshots/repositories.ts'
 import { RestoreService } from './snapshots/restore-service.ts'
 import { SnapshotService } from './snapshots/snapshot-service.ts'
+import { FieldUsageStats } from './stats/field-usage-stats.ts'
 import { IndexStats } from './stats/index-stats.ts'
 import { SearchStatistics } from './stats/search-counters.ts'
 import { StoredTasks } from './tasks/stored-tasks.ts'
@@ -117,6 +118,7 @@ export class SandpiperNode {
   readonly analysis: AnalyzeService
   /** Search counters, filled by the search service. */
   readonly searchStatistics: SearchStatistics
+  readonly fieldUsage: FieldUsageStats
   readonly stats: IndexStats
   readonly tasks: TaskRegistry
   readonly clusterSettings: ClusterSettingsService
@@ -191,6 +193,7 @@ export class SandpiperNode {
     this.templates = new TemplateService(context)
     this.searchStatistics = new SearchStatistics((slow) => logSlowSearch(log, slow))
     this.stats = new IndexStats(context, this.searchStatistics, () => this.id)
+    this.fieldUsage = new FieldUsageStats(context, this.searchStatistics, () => this.id)
     this.tasks = new TaskRegistry(clock, new StoredTasks(store))
     this.dataStreams = new DataStreamService(context, creator, this.stats)
     this.rollover = new RolloverService(context, creator, this.stats)
@@ -203,7 +206,7 @@ export class SandpiperNode {
       directory: options.dataFolder === undefined ? undefined : storage.directory(join(options.dataFolder, 'contexts')),
       log,
     })
-    this.contexts = new ContextService(context, this.openContexts)
+    this.contexts = new ContextService({ context, statistics: this.searchStatistics }, this.openContexts)
     this.search = new SearchService(context, this.searchStatistics, this.openContexts)
     this.scripts = new StoredScripts(store)
     this.ingest = new IngestService(
@@ -216,7 +219,7 @@ export class SandpiperNode {
     this.snapshots = new SnapshotService({ context, repositories, dataFolder, log })
     this.restores = new RestoreService(context, this.snapshots, dataFolder)
     this.scriptTrials = new ScriptTrials(context)
-    this.termsEnum = new TermsEnumService(context)
+    this.termsEnum = new TermsEnumService(context, this.searchStatistics)
     this.changes = new ChangeService(context)
     this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
       scriptSettings(store)

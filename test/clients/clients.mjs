@@ -20,7 +20,7 @@ import {
   unpackPythonSource,
 } from './runner/install.mjs'
 import { checksOf, goResults, pytestResults, stepsOf, tapResults } from './runner/results.mjs'
-import { startService } from './runner/service.mjs'
+import { closedPorts, startService } from './runner/service.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const scenarios = join(here, 'real')
@@ -70,7 +70,10 @@ export const CLIENTS = [
         environment: { ELASTIC_PASSWORD: 'elastic' },
       })
       try {
-        const ports = { 9200: service.port, 9210: secured.port }
+        // Tests of dead nodes need ports on which nobody listens.
+        const [first, second, third, fourth] = await closedPorts(4)
+        const dead = { 9201: first, 9299: second, 19200: third, 19201: fourth }
+        const ports = { 9200: service.port, 9210: secured.port, ...dead }
         const texts = { '/usr/share/elasticsearch/backup': service.repositories }
         const source = copyWithPorts(join(folder, 'source'), join(scratchFolder(), 'elastic'), ports, texts)
         return goTest(source, ['.'])
@@ -158,11 +161,7 @@ export const CLIENTS = [
     install: () => commandVersion('rsyslogd', ['-v'], /rsyslogd\s+([\d.]+)/),
     test: (_folder, { url }) => scenarioOf('rsyslog.mjs', [url]),
   },
-  unavailable(
-    'fluent-bit',
-    'scenario of its output es',
-    'Debian has no package of it',
-  ),
+  unavailable('fluent-bit', 'scenario of its output es', 'Debian has no package of it'),
   {
     name: 'TLS, passwords and API keys',
     runs: 'scenario of @elastic/elasticsearch 8, elasticsearch-py 8 and the pipeline tool',

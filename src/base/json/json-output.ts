@@ -3,6 +3,7 @@
  * thousand buckets consists of little else, and joining strings before encoding them costs several times as much.
  */
 import { breakers } from '../memory/process-memory.ts'
+import { shortLivedCopy } from '../memory/short-lived-copies.ts'
 import type { RawJson } from './json-writer.ts'
 
 const QUOTE = 0x22
@@ -130,6 +131,12 @@ export class JsonOutput {
     const written = this.#scratch.subarray(this.#start, this.#length)
     // A buffer that is not reused for the next response need not be copied.
     return this.#scratch === scratch ? Buffer.from(written) : written
+  }
+
+  /** The same for bytes that are sent and then forgotten. */
+  toShortLived(): Buffer {
+    const written = this.#scratch.subarray(this.#start, this.#length)
+    return this.#scratch === scratch ? shortLivedCopy(written) : written
   }
 
   #reserve(more: number): void {

@@ -61,6 +61,13 @@ export function encodeJson(value: JsonValue): Buffer {
   return out.toBuffer()
 }
 
+/** The same for a response, whose bytes are sent and then forgotten. */
+export function encodeResponse(value: JsonValue): Buffer {
+  const out = new JsonOutput()
+  writeJson(value, out)
+  return out.toShortLived()
+}
+
 /** Java's Double.toString. */
 export function formatDouble(value: number): string {
   return formatJavaNumber(value, String(value))

@@ -4,6 +4,7 @@
  * another's results.
  */
 import { computedField } from '../segment/doc-values/computed-field.ts'
+import type { FieldUsage } from '../segment/field-usage.ts'
 import type {
   BinaryDocValues,
   GeoDocValues,
@@ -35,6 +36,10 @@ export class FieldSubsetReader implements SegmentReader {
     this.docCount = reader.docCount
     this.rootCount = reader.rootCount
     this.fieldNames = reader.fieldNames.filter((name) => grants.hasPhysical(name))
+  }
+
+  get usage(): FieldUsage | undefined {
+    return this.#reader.usage
   }
 
   terms(field: string): TermsReader | undefined {

@@ -27,6 +27,7 @@ import { locate } from './runtime/lang/throwables.ts'
 import { resetLimits } from './runtime/limits.ts'
 import { setRegexLimit } from './runtime/regex/regex-adapter.ts'
 import type { BlockColumn } from './runtime/script/block-column.ts'
+import { ColumnProgram } from './runtime/script/column-program.ts'
 import type { DocMap } from './runtime/script/doc-map.ts'
 import { Environment } from './runtime/script/environment.ts'
 
@@ -118,7 +119,11 @@ interface ColumnShapes {
 }
 
 interface BoundBlock {
-  readonly run: RunBlock
+  /** The generated code, which is bound when it is first needed. */
+  run: RunBlock | undefined
+  readonly generated: GeneratedScript<RunBlock>
+  /** The script as operations on whole blocks, if it is simple enough. */
+  readonly program: ColumnProgram | undefined
   readonly typed: readonly { readonly column: BlockColumn; readonly readsLongs: boolean }[]
   readonly emits: EmitMode
 }
@@ -170,7 +175,10 @@ class Instance implements ScriptInstance {
         if (readsLongs) column.loadLongs(docs, count)
       }
       environment.stopped = 0
-      return block.run(docs, count, block.emits === 'calls' ? results : environment.bindings.emitBlock, scores)
+      const into = block.emits === 'calls' ? results : environment.bindings.emitBlock
+      if (block.program?.run(docs, count, into, scores) === true) return count
+      block.run ??= this.#boundTo(block.generated)
+      return block.run(docs, count, into, scores)
     } catch (e) {
       this.failure = this.#failed(e)
       return environment.stopped
@@ -223,7 +231,17 @@ class Instance implements ScriptInstance {
     })
     if (typed.some(({ values }) => values.reader.canReadBlocks !== true)) return null
     if (block.emits === 'longs') bindings.emitBlock!.useLongs?.()
-    return { run: this.#boundTo(block), typed, emits: block.emits }
+    return { run: undefined, generated: block, program: this.#program(block), typed, emits: block.emits }
+  }
+
+  #program({ plan, columns, typedColumns, params }: GeneratedScript<RunBlock>): ColumnProgram | undefined {
+    if (plan === undefined) return undefined
+    const { docMap } = this.#environment
+    const byNumber = new Map(typedColumns.map((i) => [i, docMap!.field(columns[i]!).block]))
+    const values = params.map(({ name, isPrimitive }) => this.#environment.param(name, isPrimitive))
+    // The plan reads no others.
+    const numbers = values.map((value) => (typeof value === 'number' ? value : Number.NaN))
+    return ColumnProgram.bind(plan, byNumber, numbers)
   }
 
   #columnShapes(): ColumnShapes {

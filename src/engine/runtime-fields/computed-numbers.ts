@@ -2,7 +2,7 @@
 import { doublesFromIntegers } from '../painless/index.ts'
 import type { EncodedSlots } from '../segment/buffer/value-slots.ts'
 import { fitValues, gatherNumbers, newValueBlock, sliceNumbers } from '../segment/doc-values/doc-values-block.ts'
-import { RANGE_BLOCK_BITS, RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
+import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import {
   AS_DOUBLES,
   encodeBigNumbers,
@@ -15,6 +15,7 @@ import {
 import type { DocFailures, NumericDocValues, OrderedIndex, ValueBlock } from '../segment/segment-reader-api.ts'
 import { collectorMemory, columnArray } from './column-memory.ts'
 import { ComputedSlots, type Slots, slotsOf } from './computed-slots.ts'
+import { boundsOf, type ValueBounds } from './value-bounds.ts'
 import type { LongCollector, NumberCollector } from './value-collector.ts'
 import { orderOf, ValueOrder } from './value-order.ts'
 
@@ -26,14 +27,6 @@ interface NumberContents extends Slots {
   readonly stored: NumberArray
   /** Computed on demand if undefined. */
   bounds: ValueBounds | undefined
-}
-
-interface ValueBounds {
-  readonly min: number
-  readonly max: number
-  readonly hasNan: boolean
-  /** Of every 512 values. */
-  readonly ranges: Float64Array
 }
 
 export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
@@ -57,7 +50,8 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
       longs !== undefined
         ? storedNumbers(values)
         : (narrowedNumbers(values) ?? keptNumbers(collector.values.array, count))
-    return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, bounds: undefined })
+    const bounds = longs === undefined ? collector.bounds.of(count) : undefined
+    return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, bounds })
   }
 
   /** Some values are beyond 2^53. */
@@ -85,7 +79,7 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
   }
 
   #bounds(): ValueBounds {
-    this.#contents.bounds ??= bounds(this.#numbers())
+    this.#contents.bounds ??= boundsOf(this.#numbers())
     return this.#contents.bounds
   }
 
@@ -206,7 +200,7 @@ function rangesOf(values: ComputedNumbers, docCount: number): Float64Array {
     const count = Math.min(RANGE_BLOCK_DOCS, docCount - from)
     for (let i = 0; i < count; i++) docs[i] = from + i
     values.readBlock(docs, count, block)
-    const { min, max } = bounds(block.values.subarray(0, block.offsets[count]!))
+    const { min, max } = boundsOf(block.values.subarray(0, block.offsets[count]!))
     ranges[(from / RANGE_BLOCK_DOCS) * 2] = min
     ranges[(from / RANGE_BLOCK_DOCS) * 2 + 1] = max
   }
@@ -217,31 +211,4 @@ function rangesOf(values: ComputedNumbers, docCount: number): Float64Array {
 function exactDoubles(longs: BigInt64Array): Float64Array | undefined {
   const values = new Float64Array(longs.length)
   return doublesFromIntegers(longs, longs.length, values) ? values : undefined
-}
-
-/** The bounds of all values, and of every 512 of them: of every block of documents if each document has one value. */
-function bounds(values: Float64Array): ValueBounds {
-  const ranges = new Float64Array(Math.ceil(values.length / RANGE_BLOCK_DOCS) * 2)
-  let min = Number.POSITIVE_INFINITY
-  let max = Number.NEGATIVE_INFINITY
-  let hasNan = false
-  for (let from = 0; from < values.length; from += RANGE_BLOCK_DOCS) {
-    const end = Math.min(values.length, from + RANGE_BLOCK_DOCS)
-    let low = Number.POSITIVE_INFINITY
-    let high = Number.NEGATIVE_INFINITY
-    let sum = 0
-    for (let i = from; i < end; i++) {
-      const value = values[i]!
-      sum += value
-      if (value < low) low = value
-      if (value > high) high = value
-    }
-    // The sum of infinities may be NaN as well.
-    if (Number.isNaN(sum)) hasNan ||= values.subarray(from, end).includes(Number.NaN)
-    ranges[from >> (RANGE_BLOCK_BITS - 1)] = low
-    ranges[(from >> (RANGE_BLOCK_BITS - 1)) + 1] = high
-    if (low < min) min = low
-    if (high > max) max = high
-  }
-  return { min, max, hasNan, ranges }
 }

@@ -10,6 +10,7 @@ import type { ListMemory } from '../segment/buffer/list-memory.ts'
 import { encodeLatitude, encodeLongitude } from '../values/geo-encoding.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 import { keptMemory } from './column-memory.ts'
+import { RunningBounds } from './value-bounds.ts'
 
 /** The maximum memory of one field in one segment. */
 const BYTES_MAX = 1 << 29
@@ -112,6 +113,7 @@ export abstract class ValueCollector implements EmitBlock {
 
   keepEach(docs: Int32Array, count: number): void {
     const from = this.kept
+    this.noteValues(from, from + count)
     const isSequence = from === this.#unwritten && docs[0] === from && docs[count - 1] === from + count - 1
     if (isSequence) this.#unwritten += count
     else this.docs.array.set(docs.subarray(0, count), from)
@@ -136,6 +138,9 @@ export abstract class ValueCollector implements EmitBlock {
     if (this.kept % 4096 === 0 && this.byteLength > BYTES_MAX) throw tooLarge(this.byteLength)
   }
 
+  /** The values [from, to) will be kept, one for each document. */
+  protected noteValues(_from: number, _to: number): void {}
+
   abstract get byteLength(): number
   protected abstract ensureValues(count: number): void
   /** Adds the value of a slot again. */
@@ -158,6 +163,8 @@ const tooLarge = (bytes: number) =>
 export class NumberCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'number'
   readonly values: DoubleList
+  /** Of the values of blocks that have one value for each document. */
+  readonly bounds = new RunningBounds()
 
   /** `valueMemory` provides the array of values, which doc values may keep. */
   constructor(capacity = INITIAL_CAPACITY, name = '', memory?: ListMemory, valueMemory = memory) {
@@ -167,6 +174,10 @@ export class NumberCollector extends ValueCollector {
 
   protected override releaseValues(): void {
     this.values.release()
+  }
+
+  protected override noteValues(from: number, to: number): void {
+    this.bounds.add(this.values.array, from, to)
   }
 
   add(doc: number, value: number): void {
@@ -203,6 +214,8 @@ export class NumberCollector extends ValueCollector {
 export class LongCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'long'
   readonly values: DoubleList
+  /** As in `NumberCollector`. */
+  readonly bounds = new RunningBounds()
   longs: LongList | undefined
   readonly #memory: ListMemory | undefined
 
@@ -216,6 +229,10 @@ export class LongCollector extends ValueCollector {
   protected override releaseValues(): void {
     this.values.release()
     this.longs?.release()
+  }
+
+  protected override noteValues(from: number, to: number): void {
+    if (this.longs === undefined) this.bounds.add(this.values.array, from, to)
   }
 
   add(doc: number, value: number | bigint): void {

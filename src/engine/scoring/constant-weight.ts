@@ -8,7 +8,7 @@ export function planConstantScore(filter: Weight, score: number): Weight {
   if (filter.matches === 'none') return filter
   const texts = constantTexts(score, () => `ConstantScore(${filterText(filter)})`)
   return {
-    ...texts,
+    explain: texts.explain,
     scorer(segment) {
       const inner = filterScorer(filter, segment)
       return inner === undefined ? undefined : new ConstantScoreScorer(inner, score)
@@ -17,8 +17,8 @@ export function planConstantScore(filter: Weight, score: number): Weight {
     text: (rewritten) => (rewritten ? texts.text(true) : `ConstantScore(${filter.text(false)})`),
     filterText: () => filterText(filter),
     parts: [filter],
-    ...(filter.field === undefined ? {} : { field: filter.field }),
-    ...(filter.isOpaque === true ? { isOpaque: true } : {}),
+    field: filter.field,
+    isOpaque: filter.isOpaque,
     onlyField: filter.onlyField,
     asFilter: filter.asFilter,
   }

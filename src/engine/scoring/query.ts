@@ -55,9 +55,9 @@ export interface Weight {
   /** The clauses it consists of, for a profile. */
   readonly parts?: readonly Weight[]
   /** The field of a single-field query, if it determines which documents can match. */
-  readonly field?: string
+  readonly field?: string | undefined
   /** Whether the query was written as one of several classes of Lucene that do not tell Elasticsearch their field. */
-  readonly isOpaque?: boolean
+  readonly isOpaque?: boolean | undefined
   /** The field that all of its documents are known to have: terms, and numbers by their points. */
   readonly onlyField?: string | undefined
   /** The identity in the filter cache; absent if it is evaluated each time. */
@@ -119,7 +119,7 @@ export interface SearchExecutionContext {
   /** Path of the nested objects of the query, inside a `nested` query; undefined for whole documents. */
   readonly nestedScope?: string | undefined
   /** The document that is explained; functions and scripts run for no other. Absent in searches. */
-  readonly explained?: ExplainedDocument
+  readonly explained?: ExplainedDocument | undefined
   /** False rejects queries that may visit every term. */
   readonly allowExpensive?: boolean
   /** Whether document-level security hides documents: terms of hidden documents must not be shown. */

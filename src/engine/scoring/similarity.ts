@@ -4,6 +4,7 @@
  */
 import type { FieldSimilarity } from '../mapping/similarities.ts'
 import { ScriptedScorer } from '../scripts/scripted-similarity.ts'
+import { USES_FREQUENCIES } from '../segment/field-usage.ts'
 import { highFreq, highNorm, isBeyond, lowFreq, lowNorm } from '../segment/postings/block-impact.ts'
 import { decodeLength } from '../segment/postings/norm-encoding.ts'
 import { type SegmentView, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
@@ -34,6 +35,7 @@ export function fieldStatistics(segments: readonly SegmentView[], field: string)
   for (const { reader } of segments) {
     const terms = reader.terms(field)
     if (terms === undefined) continue
+    reader.usage?.mark(field, USES_FREQUENCIES)
     docCount += terms.docCount
     sumTotalTermFreq += terms.sumTotalTermFreq
     sumDocFreq += terms.sumDocFreq

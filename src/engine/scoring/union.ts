@@ -9,7 +9,6 @@ import { releaseScratch, takeScratch, WINDOW_WORDS } from './window.ts'
 export function unionOf(parts: readonly Weight[], score: number): Weight {
   const inside = (rewritten: boolean) => parts.map((part) => part.text(rewritten)).join(' ')
   return {
-    ...constantTexts(score, (rewritten) => `ConstantScore(${inside(rewritten)})`),
     filterText: () => inside(true),
     scorer(segment) {
       const scorers = parts.map((part) => part.scorer(segment)).filter((scorer) => scorer !== undefined)
@@ -22,6 +21,7 @@ export function unionOf(parts: readonly Weight[], score: number): Weight {
     words(visitor) {
       for (const part of parts) part.words?.(visitor)
     },
+    ...constantTexts(score, (rewritten) => `ConstantScore(${inside(rewritten)})`),
   }
 }
 

@@ -9,6 +9,7 @@
 import { crc32 } from '../../base/bytes/crc32.ts'
 import { dataTooLarge } from '../../base/memory/breaker-errors.ts'
 import { type Arena, ArenaFullError } from '../memory/arena.ts'
+import { FieldUsage } from './field-usage.ts'
 import { dropLeastUsed, SectionTable } from './section-table.ts'
 import { CorruptSegmentError, type SegmentDirectory, type SegmentFile } from './segment-file.ts'
 
@@ -18,6 +19,7 @@ const EMPTY = new Uint8Array(0)
 export class SectionLoader {
   readonly file: SegmentFile
   readonly directory: SegmentDirectory
+  readonly usage = new FieldUsage()
   readonly #arena: Arena
   readonly #table: SectionTable
   readonly #index: Map<string, number>

@@ -5,6 +5,8 @@
  * Document numbers run from 0 to `docCount - 1` and include nested documents, each directly before its parent.
  */
 
+import type { FieldUsage } from './field-usage.ts'
+
 export const NO_MORE_DOCS = 0x7fffffff
 
 export interface SegmentReader {
@@ -14,6 +16,8 @@ export interface SegmentReader {
   /** Root documents only. */
   readonly rootCount: number
   readonly fieldNames: readonly string[]
+  /** What searches of this thread read; absent if nobody counts it. */
+  readonly usage?: FieldUsage | undefined
 
   /** The inverted index of a field, or undefined if no document of the segment has a term in it. */
   terms(field: string): TermsReader | undefined

@@ -16,6 +16,14 @@ import {
   StoredPoints,
 } from './doc-values/doc-values-reader.ts'
 import { type NumberEncoding, numberAt, viewNumbers } from './doc-values/number-codec.ts'
+import {
+  type FieldUsage,
+  USES_DOC_VALUES,
+  USES_NORMS,
+  USES_POINTS,
+  USES_STORED_FIELDS,
+  USES_TERMS,
+} from './field-usage.ts'
 import { hashId } from './identity-writer.ts'
 import { KeyedTerms } from './postings/keyed-terms.ts'
 import { InvertedTerms, TermDictionaryReader } from './postings/terms-reader.ts'
@@ -67,6 +75,10 @@ export class StoredSegment implements SegmentReader {
     this.fieldNames = Object.keys(loader.directory.fields)
   }
 
+  get usage(): FieldUsage {
+    return this.loader.usage
+  }
+
   get fileBytes(): number {
     return this.loader.file.size
   }
@@ -74,6 +86,7 @@ export class StoredSegment implements SegmentReader {
   terms(field: string): InvertedTerms | undefined {
     const info = this.#field(field)?.terms
     if (info === undefined || !info.inverted) return undefined
+    this.usage.mark(field, USES_TERMS)
     return this.#open(`t:${field}`, () => new InvertedTerms(this.loader, field, info, this.dictionary(field)!))
   }
 
@@ -85,7 +98,9 @@ export class StoredSegment implements SegmentReader {
   }
 
   norms(field: string): Uint8Array | undefined {
-    return this.#field(field)?.norms === undefined ? undefined : this.loader.bytes(`n:${field}`)
+    if (this.#field(field)?.norms === undefined) return undefined
+    this.usage.mark(field, USES_NORMS)
+    return this.loader.bytes(`n:${field}`)
   }
 
   /** Documents with a value of a field with norms; undefined means those whose norm is not 0. */
@@ -152,16 +167,19 @@ export class StoredSegment implements SegmentReader {
     if (computed !== undefined) return computed.ordered?.(this)
     const info = this.#field(field)?.ordered
     if (info === undefined) return undefined
+    this.usage.mark(field, USES_POINTS)
     return this.#open(`o:${field}`, () => new StoredOrder(this.loader, field, info))
   }
 
   // --- documents ---
 
   source(doc: number): Uint8Array | undefined {
+    this.usage.markSource()
     return this.#stored.document(doc).source
   }
 
   sourceView(doc: number, again = false): Uint8Array | undefined {
+    this.usage.markSource()
     return this.#stored.sourceView(doc, again)
   }
 
@@ -171,6 +189,7 @@ export class StoredSegment implements SegmentReader {
   }
 
   id(doc: number): string {
+    this.usage.markId()
     const root = this.#rootNumber(this.nested?.rootOf(doc) ?? doc)
     const ends = this.#idEnds()
     const start = root === 0 ? 0 : ends[root - 1]!
@@ -178,6 +197,7 @@ export class StoredSegment implements SegmentReader {
   }
 
   writeId(doc: number, out: Uint8Array, at: number): number {
+    this.usage.markId()
     const root = this.#rootNumber(doc)
     const ends = this.#idEnds()
     const bytes = this.#open('ids', () => this.loader.bytes('i.bytes'))
@@ -214,6 +234,7 @@ export class StoredSegment implements SegmentReader {
 
   findId(idBytes: Uint8Array): number {
     if (this.rootCount === 0) return -1
+    this.usage.mark('_id', USES_TERMS)
     const table = this.#open('hash', () => words(this.loader.bytes('i.hash')))
     const mask = table.length - 1
     const first = hashId(idBytes, 0, idBytes.length) & mask
@@ -259,7 +280,9 @@ export class StoredSegment implements SegmentReader {
       'routing',
       () => new Map(JSON.parse(Buffer.from(this.loader.bytes('i.routing')).toString()) as [number, string][]),
     )
-    return routings.get(this.#rootNumber(doc))
+    const routing = routings.get(this.#rootNumber(doc))
+    if (routing !== undefined) this.usage.mark('_routing', USES_STORED_FIELDS)
+    return routing
   }
 
   get nested(): SegmentNestedDocs | undefined {
@@ -343,6 +366,7 @@ export class StoredSegment implements SegmentReader {
   #docValues<T>(field: string, kind: string, open: (info: DocValuesInfo) => T): T | undefined {
     const info = this.#field(field)?.column
     if (info === undefined || info.kind !== kind) return undefined
+    this.usage.mark(field, USES_DOC_VALUES)
     return this.#open(`c:${field}`, () => open(info))
   }
 

@@ -202,11 +202,13 @@ function numberKey(spec: FieldSort, field: FieldType | undefined, traits: FieldT
   const integral = spec.numericType === 'double' ? false : spec.numericType !== undefined || number.isWhole
   const isInt = integral && number.sortsAs === 'INT' && spec.numericType === undefined
   const isFloat = number.sortsAs === 'FLOAT' && spec.numericType === undefined
+  const { lowest, highest } = numberLimits(integral, isInt, traits, spec.numericType)
   return new NumberKey({
     field,
     integral,
     truncates: integral && !number.isWhole,
-    ...numberLimits(integral, isInt, traits, spec.numericType),
+    lowest,
+    highest,
     kind: afterKind(integral, isInt, isFloat),
     resolution: resolution(traits, spec.numericType),
     single: isFloat,

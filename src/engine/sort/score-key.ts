@@ -57,11 +57,11 @@ export class DocKey implements SortKey {
   segment(view: SegmentView): SegmentKeys {
     const sign = this.#sign
     return {
-      ...documentKeys(view, sign),
       value: (doc) => view.docBase + doc,
       bound(value, out, offset) {
         out[offset] = sign * (value as number)
       },
+      ...documentKeys(view, sign),
     }
   }
 
@@ -120,11 +120,11 @@ export class ShardDocKey implements SortKey {
     const sign = this.#sign
     const shardBase = this.#shardBase
     return {
-      ...documentKeys(view, sign),
       value: (doc) => shardBase + view.docBase + doc,
       bound(value, out, offset) {
         out[offset] = sign * (Number(value) - shardBase)
       },
+      ...documentKeys(view, sign),
     }
   }
 

@@ -10,7 +10,7 @@ import type { Exchange, JsonObject } from './exchange.ts'
 import { GenerationCache } from './generation-cache.ts'
 
 export interface PreparedSearch {
-  /** The body as the client sent it; empty without one. */
+  /** The body as the client sent it, with the sort of the target; empty without both. */
   readonly request: JsonObject
   readonly pit: PitId | undefined
   /** Undefined when the request passes as it is. */

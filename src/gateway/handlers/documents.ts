@@ -1,11 +1,19 @@
-/** Writes of documents and multi-gets: what OpenSearch does not take, and the errors of single items. */
+/** Writes of documents and gets: what OpenSearch does not take, parts of documents, and the errors of single items. */
+import { encodeJson, RawJson } from '../../base/json/json-writer.ts'
 import type { Answer } from '../../http/dispatcher.ts'
-import type { Bridge } from '../exchange/bridge.ts'
+import type { Bridge, Changed } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
 import { bulkDocuments, failedLines, withItemErrors } from '../rewrite/bulk-errors.ts'
 import { translateErrorObject } from '../rewrite/errors.ts'
 import { hidePointNulls, mayHaveNullInList, pointsOf } from '../rewrite/point-nulls.ts'
+import {
+  type DocumentFilter,
+  filterOf,
+  NO_SOURCE_PARAMETERS,
+  selectionOf,
+  targetSelection,
+} from '../rewrite/source-excludes.ts'
 
 /** Larger bodies are not parsed again to find the positions of errors. */
 const KEPT_BYTES = 1024 * 1024
@@ -71,12 +79,64 @@ export async function bulk(exchange: Exchange, bridge: Bridge): Promise<Answer> 
   return exchange.answer(200, { ...answer, items: withItemErrors(items, failed ?? [], errors) }, upstream.headers)
 }
 
+const EXCLUDES = '_source_excludes'
+
+/** `_doc/{id}` and `_source/{id}` */
+export async function get(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+  const filter = exchange.queryText.includes(EXCLUDES) ? filterOf(targetOf(exchange)) : undefined
+  if (filter === undefined) return bridge.pass(exchange)
+  const upstream = await bridge.send(exchange, { uri: exchange.uriFor(exchange.path, NO_SOURCE_PARAMETERS) })
+  if (upstream.status !== 200) return bridge.answered(exchange, upstream)
+  bridge.statistics.met(NAME)
+  const isBare = exchange.route?.path.includes('/_source/') === true
+  const answer = isBare ? { _source: new RawJson(upstream.body) } : parseAnswer(upstream.body)
+  filter(answer)
+  return exchange.answer(200, (isBare ? answer['_source'] : answer) as JsonObject, upstream.headers)
+}
+
+const NAME = 'source_excludes'
+const targetOf = ({ query }: Exchange) => targetSelection((name) => query.string(name))
+
 export async function multiGet(exchange: Exchange, bridge: Bridge): Promise<Answer> {
-  const upstream = await bridge.send(exchange)
-  if (upstream.status >= 400 || !upstream.body.includes('"error":{')) return bridge.answered(exchange, upstream)
+  const filtered = mayExclude(exchange) ? filteredGets(exchange) : undefined
+  const upstream = await bridge.send(exchange, filtered)
+  const hasErrors = upstream.body.includes('"error":{')
+  if (upstream.status >= 400 || (!hasErrors && filtered === undefined)) return bridge.answered(exchange, upstream)
   const answer = parseAnswer(upstream.body)
   const docs = (answer['docs'] as JsonObject[]).map((doc) =>
     isObject(doc['error']) ? { ...doc, error: translateErrorObject(doc['error']) } : doc,
   )
+  if (filtered !== undefined) bridge.statistics.met(NAME)
+  for (const [i, filter] of filtered?.filters.entries() ?? []) if (docs[i] !== undefined) filter?.(docs[i])
   return exchange.answer(200, { ...answer, docs }, upstream.headers)
+}
+
+function mayExclude({ queryText, incoming }: Exchange): boolean {
+  return queryText.includes(EXCLUDES) || incoming.body.includes('exclude')
+}
+
+interface FilteredGets extends Changed {
+  readonly filters: readonly (DocumentFilter | undefined)[]
+}
+
+/** The request for whole documents, and the filters of those that the gateway filters. Undefined if there are none. */
+function filteredGets(exchange: Exchange): FilteredGets | undefined {
+  let body: unknown
+  try {
+    body = exchange.readBody()
+  } catch {
+    // The cluster refuses the body, and the shadow says what is wrong with it.
+    return undefined
+  }
+  if (!isObject(body)) return undefined
+  const ids = Array.isArray(body['ids']) ? body['ids'].map((_id) => ({ _id })) : []
+  const items = [...(Array.isArray(body['docs']) ? body['docs'] : []), ...ids]
+  const byDefault = targetOf(exchange)
+  const filters = items.map((item) => {
+    const source = isObject(item) ? item['_source'] : undefined
+    return filterOf(source === undefined ? byDefault : selectionOf(source))
+  })
+  if (filters.every((filter) => filter === undefined)) return undefined
+  const docs = items.map((item, i) => (filters[i] === undefined ? item : { ...item, _source: true }))
+  return { uri: exchange.uriFor(exchange.path), body: encodeJson({ docs }), filters }
 }

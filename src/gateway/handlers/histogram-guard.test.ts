@@ -5,6 +5,7 @@ import { histogramProbe } from './histogram-guard.ts'
 
 const scope: SearchScope = {
   field: (name) => (name === 'd' ? { type: 'date' } : undefined),
+  fieldsOfType: () => [],
   ignoreAbove: new Map(),
   hasScripts: true,
   runtime: {},

@@ -7,6 +7,7 @@ import { pitRewrite } from '../rewrite/pit.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
 import { applyRewrites, type NamedRewrite, type RewrittenSearch, type SearchScope } from '../rewrite/search-rewrite.ts'
 import { SEARCH_REWRITES } from '../rewrite/search-rewrites.ts'
+import { NO_SOURCE_PARAMETERS } from '../rewrite/source-excludes.ts'
 import { recountOf } from './composite-recount.ts'
 import { histogramProbe } from './histogram-guard.ts'
 import { scopeOf } from './search-scope.ts'
@@ -43,8 +44,11 @@ export function prepareSearch(
   const isSame = plan === undefined || (plan.request === request && Object.keys(plan.parameters ?? {}).length === 0)
   if (isSame && recount === undefined && (plan === undefined || exchange.hasPlainLayout))
     return { request, pit, plan, probe, sent: undefined }
-  const moved = { ...plan?.parameters, ...(pit === undefined ? {} : { from: undefined, size: undefined }) }
-  const uri = exchange.uriFor(exchange.path, moved as Record<string, string>)
+  // What is in the body must not be in the target, too.
+  const sourced = exchange.query.string('_source_excludes') === undefined ? {} : NO_SOURCE_PARAMETERS
+  const inBody = { sort: undefined, ...sourced }
+  const moved = { ...plan?.parameters, ...inBody, ...(pit === undefined ? {} : { from: undefined, size: undefined }) }
+  const uri = exchange.uriFor(exchange.path, moved)
   const body = encodeJson(recount?.request ?? plan?.request ?? request)
   return { request, pit, plan, probe, recount, sent: { uri, body } }
 }

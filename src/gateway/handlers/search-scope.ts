@@ -29,6 +29,7 @@ export function scopeOf(
       }
       return undefined
     },
+    fieldsOfType: (type) => [...new Set(mappings().flatMap((mapping) => namesOfType(mapping, type, '')))],
     hasScripts,
     get ignoreAbove() {
       const limited = names.map((name) => [name, ignoreAboveOf(node.state.index(name)?.mapping ?? NO_MAPPING)] as const)
@@ -81,6 +82,16 @@ export function spreadOf(node: SandpiperNode, names: readonly string[]): IndexSh
     const partition = Number(index.settings['index.routing_partition_size'] ?? 1)
     return [{ name, shards: index.shardCount, routingShards: index.routingShards, partition }]
   })
+}
+
+function namesOfType(mapping: JsonObject, type: string, prefix: string): string[] {
+  const members = [mapping['properties'], mapping['fields']].flatMap((group) =>
+    Object.entries((group ?? {}) as Record<string, JsonObject>),
+  )
+  return members.flatMap(([name, field]) => [
+    ...(field['type'] === type ? [prefix + name] : []),
+    ...namesOfType(field, type, `${prefix}${name}.`),
+  ])
 }
 
 /** Follows `properties` and `fields`. Names of properties may contain dots. */

@@ -10,6 +10,8 @@ import { refusesOwnScripts } from '../rewrite/own-scripts.ts'
 import { pitOf } from '../rewrite/pit.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
 import type { SearchRewrite } from '../rewrite/search-rewrite.ts'
+import { withTargetSource } from '../rewrite/source-excludes.ts'
+import { withTargetSort } from '../rewrite/target-sort.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import { recounted } from './composite-recount.ts'
 import { refuseTooMany } from './histogram-guard.ts'
@@ -27,7 +29,7 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   const known = knownSearches.find(key, generation)
   if (known !== undefined) return run(exchange, bridge, known)
   const body = readQuietly(exchange)
-  const request = isObject(body) ? body : {}
+  const request = withTarget(isObject(body) ? body : {}, exchange)
   const pit = pitOf(request)
   const shape = pit === undefined ? shapeOf(exchange, request, textFields(exchange, bridge)) : undefined
   const similar = bridge.searchShapes.find(shape, generation)
@@ -48,6 +50,13 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   // The pages of a point in time differ from each other.
   if (pit === undefined) knownSearches.keep(key, generation, prepared)
   return run(exchange, bridge, prepared)
+}
+
+/** The body of a search with what the target says about its hits. */
+function withTarget(body: JsonObject, { queryText, query }: Exchange): JsonObject {
+  if (queryText === '') return body
+  const sorted = withTargetSort(body, query.string('sort'))
+  return withTargetSource(sorted, (name) => query.string(name))
 }
 
 /** A search that passes as it is. */

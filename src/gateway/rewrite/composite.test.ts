@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { compositeSources } from './composite-buckets.ts'
 import { compositeDates } from './composite-dates.ts'
-import { compositeInFilter } from './composite-in-filter.ts'
-import { compositeLastPage } from './composite-last-page.ts'
+import { compositeFirstSource } from './composite-first-source.ts'
 import type { SearchScope } from './search-rewrite.ts'
 import { tileBounds } from './tile-bounds.ts'
 
@@ -62,27 +61,6 @@ test('the points of a tile are found by a script', () => {
   assert.equal(source({ geotile_grid: { field: 'g' } })!.query('6/33'), undefined)
 })
 
-test('a later page of months has an aggregation below, which the answer does not show', () => {
-  const request = (after: JsonObject | undefined, aggs?: JsonObject) => ({
-    aggs: {
-      p: {
-        composite: {
-          sources: [{ s: { date_histogram: { field: 'd', calendar_interval: 'month' } } }],
-          ...(after === undefined ? {} : { after }),
-        },
-        ...(aggs === undefined ? {} : { aggs }),
-      },
-    },
-  })
-  const { request: sent, amend } = compositeLastPage(request({ s: 5 }), scope)!
-  assert.deepEqual(sent, request({ s: 5 }, { _sandpiper_nothing: { filter: { match_none: {} } } }))
-  const bucket = { key: { s: 6 }, doc_count: 1 }
-  const answer = { aggregations: { p: { buckets: [{ ...bucket, 'filter#_sandpiper_nothing': { doc_count: 0 } }] } } }
-  assert.deepEqual(amend!(answer), { aggregations: { p: { buckets: [bucket] } } })
-  assert.equal(compositeLastPage(request(undefined), scope), undefined)
-  assert.equal(compositeLastPage(request({ s: 5 }, { m: { max: { field: 'n' } } }), scope), undefined)
-})
-
 test('values of keywords are distinct, those of numbers and histograms are not', () => {
   const repeats = (definition: JsonObject) => source(definition)?.repeats
   assert.equal(repeats({ terms: { field: 'k' } }), false)
@@ -124,21 +102,35 @@ test('an after_key that its format leads to another bucket is refused', () => {
   assert.throws(() => amend!(answer), { status: 400, type: 'search_phase_execution_exception' })
 })
 
-test('the after key of a boolean is sent with a source that is read document by document', () => {
-  const types = { field: () => ({ type: 'boolean' }) } as unknown as SearchScope
-  const sources = [{ s: { terms: { field: 'b' } } }]
-  const { request, amend } = compositeInFilter({ aggs: { p: { composite: { sources, after: { s: true } } } } }, types)!
-  assert.deepEqual(request['aggs'], {
-    p: {
-      filter: { exists: { field: 'b' } },
-      aggs: {
-        p: { composite: { sources: [{ s: { terms: { field: 'b', missing_bucket: true } } }], after: { s: true } } },
-      },
-    },
-  })
-  const page = { buckets: [] }
-  assert.deepEqual(amend!({ aggregations: { p: { doc_count: 1, p: page } } }), { aggregations: { p: page } })
-  assert.equal(compositeInFilter({ aggs: { p: { composite: { sources } } } }, types), undefined)
+const FIRST = { _sandpiper_first: { terms: { field: '_sandpiper.constant', missing_bucket: true } } }
+
+test('a composite aggregation below another one gets a first source without a field, and keys do not show it', () => {
+  const sources = [{ k: { terms: { field: 'k' } } }]
+  const below = (composite: JsonObject) => ({ aggs: { f: { filter: { match_all: {} }, aggs: { c: { composite } } } } })
+  const { request, amend } = compositeFirstSource(below({ sources, after: { k: 'a' } }), scope)!
+  assert.deepEqual(request, below({ sources: [FIRST, ...sources], after: { _sandpiper_first: null, k: 'a' } }))
+  const page = (key: JsonObject) => ({ after_key: { ...key }, buckets: [{ key, doc_count: 1 }] })
+  const answer = { aggregations: { 'filter#f': { 'composite#c': page({ _sandpiper_first: null, k: 'b' }) } } }
+  assert.deepEqual(amend!(answer), { aggregations: { 'filter#f': { 'composite#c': page({ k: 'b' }) } } })
+})
+
+test('later pages of booleans and of a single date histogram, and its first page in descending order, get a first source without a field', () => {
+  const types = { ...scope, field: (name: string) => ({ type: name === 'b' ? 'boolean' : 'long' }) }
+  const sent = (sources: readonly JsonObject[], after?: JsonObject) => {
+    const composite = { sources, ...(after === undefined ? {} : { after }) }
+    const aggs = compositeFirstSource({ aggs: { p: { composite } } }, types)?.request['aggs']
+    return (aggs as { p: { composite: JsonObject } } | undefined)?.p.composite
+  }
+  const flags = [{ n: { terms: { field: 'n' } } }, { b: { terms: { field: 'b' } } }]
+  const days = { d: { date_histogram: { field: 'd', calendar_interval: 'day' } } }
+  const downwards = { d: { date_histogram: { field: 'd', calendar_interval: 'day', order: 'desc' } } }
+  const after = { n: 1, b: true }
+  assert.deepEqual(sent(flags, after), { sources: [FIRST, ...flags], after: { _sandpiper_first: null, ...after } })
+  assert.deepEqual(sent([days], { d: 5 }), { sources: [FIRST, days], after: { _sandpiper_first: null, d: 5 } })
+  assert.deepEqual(sent([downwards]), { sources: [FIRST, downwards] })
+  assert.equal(sent(flags), undefined)
+  assert.equal(sent([days]), undefined)
+  assert.equal(sent([days, flags[0]!], { d: 5, n: 1 }), undefined)
 })
 
 test('bounds of tiles become the box of the tiles that overlap them', () => {

@@ -10,6 +10,7 @@ import type { SearchScope } from './search-rewrite.ts'
 const TYPES: Readonly<Record<string, string>> = { n: 'long', k: 'keyword', d: 'date' }
 const scope = (hasScripts = true): SearchScope => ({
   field: (name) => (TYPES[name] === undefined ? undefined : { type: TYPES[name] }),
+  fieldsOfType: () => [],
   ignoreAbove: new Map(),
   hasScripts,
   runtime: {},

@@ -19,6 +19,7 @@ const MAPPING = {
 
 const scope = (mapping: JsonObject = MAPPING, parameters: Record<string, string> = {}): SearchScope => ({
   field: () => undefined,
+  fieldsOfType: () => [],
   ignoreAbove: new Map([['i', ignoreAboveOf(mapping)] as const].filter(([, limits]) => limits.length > 0)),
   hasScripts: true,
   runtime: {},

@@ -9,16 +9,26 @@ export const nanosInFields: Rewrite = (request, scope) => {
   for (const member of ['fields', 'docvalue_fields']) {
     const given = request[member]
     if (!Array.isArray(given)) continue
-    const items = given.map((item) => withFormat(item, scope))
-    if (items.some((item, i) => item !== given[i])) changed = { ...changed, [member]: items }
+    const items = given.flatMap((item) => withFormat(item, scope))
+    if (items.length > given.length || items.some((item, i) => item !== given[i]))
+      changed = { ...changed, [member]: items }
   }
   return changed === request ? undefined : { request: changed }
 }
 
-function withFormat(item: unknown, scope: SearchScope): unknown {
+/** The item, or the items that take its place. A later item takes precedence over a pattern. */
+function withFormat(item: unknown, scope: SearchScope): unknown[] {
   const name = isObject(item) ? item['field'] : item
-  if (typeof name !== 'string' || (isObject(item) && item['format'] !== undefined)) return item
+  if (typeof name !== 'string' || (isObject(item) && item['format'] !== undefined)) return [item]
+  const options = isObject(item) ? item : {}
+  const formatted = (field: string) => ({ ...options, field, format: NANOS })
+  if (!name.includes('*')) return [isPlainNanos(name, scope) ? formatted(name) : item]
+  const pattern = new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 's')
+  const matching = scope.fieldsOfType('date_nanos').filter((field) => pattern.test(field) && isPlainNanos(field, scope))
+  return [item, ...matching.map(formatted)]
+}
+
+function isPlainNanos(name: string, scope: SearchScope): boolean {
   const field = scope.field(name)
-  if (field?.['type'] !== 'date_nanos' || field['format'] !== undefined) return item
-  return { ...(isObject(item) ? item : {}), field: name, format: NANOS }
+  return field?.['type'] === 'date_nanos' && field['format'] === undefined
 }

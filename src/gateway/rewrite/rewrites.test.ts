@@ -1,13 +1,16 @@
-/** Requests and answers in the shapes of OpenSearch 2.19 and of Elasticsearch 8.19, written by hand after what both servers send. */
+/**
+ * Requests and answers in the shapes of OpenSearch 2.19 and of Elasticsearch 8.19, written by hand after what both servers send. Recorded
+ * answers of both are in test/recorded/gateway-pairs.ndjson.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeJson } from '../../base/json/json-writer.ts'
+import { encodeJson, RawJson } from '../../base/json/json-writer.ts'
 import { emptyMeta, withPrimaries } from './answer-members.ts'
 import { parseAnswer } from './answer-tree.ts'
 import { failedLines, withItemErrors } from './bulk-errors.ts'
-import { compositeInFilter } from './composite-in-filter.ts'
 import { translateError } from './errors.ts'
 import { fromClusterMapping, toClusterMapping } from './field-types.ts'
+import { halfFloats } from './half-floats.ts'
 import { keyedFilters } from './keyed-filters.ts'
 import { missingLast } from './missing-last.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
@@ -18,9 +21,14 @@ import { runtimeFields } from './runtime-fields.ts'
 import type { SearchScope } from './search-rewrite.ts'
 import { fromClusterSettings, toClusterSettings } from './settings.ts'
 import { sortFormat } from './sort-format.ts'
+import { filterOf, selectionOf, sourceExcludes, targetSelection } from './source-excludes.ts'
+import { withTargetSort } from './target-sort.ts'
+import { unskippedSort } from './unskipped-sort.ts'
+import { weekDays } from './week-days.ts'
 
 const scope = (fields: Record<string, string> = {}): SearchScope => ({
   field: (name) => (fields[name] === undefined ? undefined : { type: fields[name] }),
+  fieldsOfType: (type) => Object.keys(fields).filter((name) => fields[name] === type),
   ignoreAbove: new Map(),
   hasScripts: true,
   runtime: {},
@@ -70,6 +78,81 @@ test('a page after another says that documents without a sort value come last, s
   assert.equal(missingLast({ sort: ['k'] }, scope()), undefined)
 })
 
+test('a sort by other numbers than those of the document itself gets a constant in front, so that nothing is skipped', () => {
+  const types = scope({ n: 'long', p: 'scaled_float', u: 'unsigned_long', a: 'alias', k: 'keyword' })
+  const constant = { '_sandpiper.constant': { unmapped_type: 'long', missing: 0 } }
+  const sum = { n: { mode: 'sum' } }
+  const changed = unskippedSort({ sort: [sum, 'k'], search_after: [7, 'x'] }, types)!
+  assert.deepEqual(changed.request, { sort: [constant, sum, 'k'], search_after: [0, 7, 'x'] })
+  const answer = { hits: { hits: [{ _id: '1', sort: [0, 8, 'y'] }] } }
+  assert.deepEqual(changed.amend!(answer), { hits: { hits: [{ _id: '1', sort: [8, 'y'] }] } })
+  const isChanged = (sort: unknown) => unskippedSort({ sort }, types) !== undefined
+  for (const sort of [{ n: { mode: 'AVG' } }, { n: { nested: { path: 'x' } } }, 'p', { u: 'desc' }])
+    assert.ok(isChanged(sort))
+  for (const sort of ['n', { n: { mode: 'max' } }, 'k', '_score', ['k', sum], { missing: 'asc' }])
+    assert.ok(!isChanged(sort))
+  assert.equal(unskippedSort({ sort: sum, collapse: { field: 'k' } }, types), undefined)
+})
+
+test('the sort of the target comes behind that of the body', () => {
+  assert.deepEqual(withTargetSort({ sort: 'a', size: 1 }, 'b,c:desc,d.e:asc,f:up'), {
+    size: 1,
+    sort: ['a', 'b', { c: { order: 'desc' } }, { 'd.e': { order: 'asc' } }],
+  })
+  const request = {}
+  assert.equal(withTargetSort(request, undefined), request)
+})
+
+test('whole documents are asked for and filtered by the gateway if excludes name members of objects', () => {
+  const excludes = ['a.b']
+  const { request, amend } = sourceExcludes({ size: 1, _source: { excludes } }, scope())!
+  assert.deepEqual(request, { size: 1, _source: true })
+  const hit = (source: string) => ({ _source: new RawJson(source) })
+  const answer = { hits: { hits: [hit('{"a": {"b": 1}, "z": 1.0}'), hit('{"a":[{}]}'), { _id: '1' }] } }
+  const text = '{"hits":{"hits":[{"_source":{"z":1.0}},{"_source":{"a":[{}]}},{"_id":"1"}]}}'
+  assert.equal(encodeJson(amend!(answer)).toString(), text)
+  const top = { aggs: { t: { top_hits: { _source: { exclude: 'a.b' } } } } }
+  assert.deepEqual(sourceExcludes(top, scope())?.request, { aggs: { t: { top_hits: { _source: true } } } })
+  for (const source of [true, ['a.b'], { excludes: ['a.*', 'c.d'] }, { excludes: ['a'] }, { includes: ['a.b'] }])
+    assert.equal(filterOf(selectionOf(source)), undefined)
+})
+
+test('the parameters of a target choose parts of documents', () => {
+  const chosen = (text: string) => {
+    const parameters = new URLSearchParams(text)
+    return targetSelection((name) => parameters.get(name) ?? undefined)
+  }
+  assert.deepEqual(chosen('_source_excludes=a.b,c'), { includes: [], excludes: ['a.b', 'c'] })
+  assert.deepEqual(chosen('_source=x&_source_excludes=a'), { includes: ['x'], excludes: ['a'] })
+  assert.deepEqual(chosen('_source=x&_source_includes=y&_source_excludes=a'), { includes: ['y'], excludes: ['a'] })
+  assert.equal(chosen('_source=false&_source_excludes=a'), undefined)
+  assert.equal(chosen('_source_includes=a'), undefined)
+})
+
+test('fields of half_float are shown as they are stored, those of nested documents too', () => {
+  const types = scope({ h: 'half_float', 'n.h': 'half_float' })
+  const { amend } = halfFloats({ fields: ['*'] }, types)!
+  const answer = parseAnswer(
+    Buffer.from('{"hits":{"hits":[{"fields":{"h":[0.1,13.512,70.0],"n":[{"h":[0.3]}],"x":[0.1]}}]}}'),
+  )
+  const text = '{"hits":{"hits":[{"fields":{"h":[0.099975586,13.515625,70.0],"n":[{"h":[0.30004883]}],"x":[0.1]}}]}}'
+  assert.equal(encodeJson(amend!(answer)).toString(), text)
+  assert.equal(halfFloats({ fields: ['*'] }, scope()), undefined)
+  assert.equal(halfFloats({}, types), undefined)
+})
+
+test('formats with the number of the day in the week are refused for dates', () => {
+  const types = scope({ d: 'date', n: 'long' })
+  const histogram = (format: string, field = 'd') => ({ aggs: { h: { date_histogram: { field, format } } } })
+  for (const format of ['e, dd MMM yyyy', 'yyyy||ee', 'c']) {
+    assert.throws(() => weekDays(histogram(format), types), { status: 400 })
+    assert.throws(() => weekDays({ fields: ['n', { field: 'd', format }] }, types), { status: 400 })
+  }
+  for (const format of ['eee', "yyyy 'e'", 'epoch_millis', 'strict_date_time||date', 'EEE', 'week_date'])
+    assert.equal(weekDays(histogram(format), types), undefined)
+  assert.equal(weekDays(histogram('e', 'n'), types), undefined)
+})
+
 test('nested hits of top_hits without a source have no id', () => {
   const top = (_source: unknown) => ({ aggs: { n: { nested: { path: 'p' }, aggs: { t: { top_hits: { _source } } } } } })
   const answer = () => ({ aggregations: { n: { t: { hits: { hits: [{ _id: '1', _nested: {} }] } } } } })
@@ -83,6 +166,14 @@ test('dates with nanoseconds are asked for with all digits', () => {
   const format = 'strict_date_optional_time_nanos'
   assert.deepEqual(changed?.request['fields'], [{ field: 'n', format }, 'd', { field: 'n', format: 'year' }])
   assert.equal(nanosInFields({ fields: ['d'] }, scope()), undefined)
+  const patterns = nanosInFields({ fields: ['*', 'a.*'] }, scope({ n: 'date_nanos', 'a.n': 'date_nanos', d: 'date' }))
+  assert.deepEqual(patterns?.request['fields'], [
+    '*',
+    { field: 'n', format },
+    { field: 'a.n', format },
+    'a.*',
+    { field: 'a.n', format },
+  ])
   const values = nanosInFields({ docvalue_fields: ['n'] }, scope({ n: 'date_nanos' }))
   assert.deepEqual(values?.request['docvalue_fields'], [{ field: 'n', format }])
 })
@@ -160,28 +251,6 @@ test('a search_after value of an integer field that sorts as a long stays as it 
 test('a search_after value beyond an integer field is clamped to its range', () => {
   const rewrite = sortFormat({ sort: ['n'], search_after: [9_223_372_036_854_775_807n] }, scope({ n: 'integer' }))!
   assert.deepEqual(rewrite.request['search_after'], [2_147_483_647])
-})
-
-test('a composite below a filter reads documents one by one, and its result is unwrapped', () => {
-  const composite = { composite: { sources: [{ k: { terms: { field: 'k' } } }] } }
-  const rewrite = compositeInFilter({ aggs: { f: { filter: { match_all: {} }, aggs: { c: composite } } } }, scope())!
-  assert.deepEqual(rewrite.request, {
-    aggs: {
-      f: {
-        filter: { match_all: {} },
-        aggs: {
-          c: {
-            filter: { exists: { field: 'k' } },
-            aggs: { c: { composite: { sources: [{ k: { terms: { field: 'k', missing_bucket: true } } }] } } },
-          },
-        },
-      },
-    },
-  })
-  const result = { buckets: [{ key: { k: 'a' }, doc_count: 1 }] }
-  const answer = { aggregations: { f: { doc_count: 1, c: { doc_count: 1, c: result } } } }
-  assert.deepEqual(rewrite.amend!(answer), { aggregations: { f: { doc_count: 1, c: result } } })
-  assert.equal(compositeInFilter({ aggs: { c: composite } }, scope()), undefined)
 })
 
 test('filters with keyed false come back as a list, with typed keys too', () => {

@@ -7,9 +7,12 @@ import { encodeJson } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { shardsOfSlice } from './answer-members.ts'
 import { isObject } from './field-types.ts'
+import { halfFloats } from './half-floats.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import { applyRewrites, type RewrittenSearch, type SearchScope } from './search-rewrite.ts'
 import { sortFormat } from './sort-format.ts'
+import { sourceExcludes } from './source-excludes.ts'
+import { unskippedSort } from './unskipped-sort.ts'
 
 export interface ScrollId {
   readonly indices: readonly string[]
@@ -20,13 +23,16 @@ export interface ScrollId {
 }
 
 const PREFIX = 'sandpiper1'
-const MEMBERS = ['sort', 'fields', 'docvalue_fields', 'runtime_mappings', 'slice'] as const
+const MEMBERS = ['sort', 'fields', 'docvalue_fields', 'runtime_mappings', 'slice', '_source'] as const
 
 /** The rewrites that change hits of later pages and cannot be told from the hits alone. */
 const REWRITES = [
   { name: 'runtime_fields', rewrite: runtimeFields },
   { name: 'shards_of_slice', rewrite: shardsOfSlice },
+  { name: 'source_excludes', rewrite: sourceExcludes },
+  { name: 'half_floats', rewrite: halfFloats },
   { name: 'sort_format', rewrite: sortFormat },
+  { name: 'unskipped_sort', rewrite: unskippedSort },
 ]
 
 /** The members of a search that later pages need. */

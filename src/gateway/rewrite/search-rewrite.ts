@@ -34,6 +34,8 @@ export interface RewrittenSearch extends SearchRewrite {
 export interface SearchScope {
   /** The definition of a field as the mappings of the searched indices have it; undefined when none has it. */
   field(name: string): JsonObject | undefined
+  /** The names of the fields of a type in the mappings of the searched indices. */
+  fieldsOfType(type: string): readonly string[]
   /** Fields with `ignore_above`, by the names of the indices that have some. */
   readonly ignoreAbove: ReadonlyMap<string, readonly IgnoreAbove[]>
   /** Whether the cluster runs scripts of requests. */

@@ -1,10 +1,10 @@
 /** The rewrites of a search, in the order in which they change the request. */
 import { emptyMeta, shardsOfSlice, terminatedEarly } from './answer-members.ts'
 import { compositeDates } from './composite-dates.ts'
-import { compositeInFilter } from './composite-in-filter.ts'
-import { compositeLastPage } from './composite-last-page.ts'
+import { compositeFirstSource } from './composite-first-source.ts'
 import { exactPercentiles } from './exact-percentiles.ts'
 import { flattenedTerms } from './flattened-terms.ts'
+import { halfFloats } from './half-floats.ts'
 import { ignoredValues } from './ignored-values.ts'
 import { keyedFilters } from './keyed-filters.ts'
 import { missingLast } from './missing-last.ts'
@@ -14,10 +14,14 @@ import { queryValues } from './query-values.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import type { NamedRewrite } from './search-rewrite.ts'
 import { sortFormat } from './sort-format.ts'
+import { sourceExcludes } from './source-excludes.ts'
 import { tileBounds } from './tile-bounds.ts'
+import { unskippedSort } from './unskipped-sort.ts'
+import { weekDays } from './week-days.ts'
 
 export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'flattened_terms', rewrite: flattenedTerms },
+  { name: 'week_days', rewrite: weekDays },
   { name: 'runtime_fields', rewrite: runtimeFields },
   { name: 'query_values', rewrite: queryValues },
   { name: 'terminated_early', rewrite: terminatedEarly },
@@ -26,12 +30,14 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'keyed_filters', rewrite: keyedFilters },
   { name: 'tile_bounds', rewrite: tileBounds },
   { name: 'composite_dates', rewrite: compositeDates },
-  { name: 'composite_in_filter', rewrite: compositeInFilter },
-  { name: 'composite_last_page', rewrite: compositeLastPage },
+  { name: 'composite_first_source', rewrite: compositeFirstSource },
   { name: 'exact_percentiles', rewrite: exactPercentiles },
   { name: 'nested_top_hits', rewrite: nestedTopHits },
+  { name: 'source_excludes', rewrite: sourceExcludes },
   { name: 'ignored_values', rewrite: ignoredValues },
+  { name: 'half_floats', rewrite: halfFloats },
   { name: 'nanos_in_fields', rewrite: nanosInFields },
   { name: 'sort_format', rewrite: sortFormat },
   { name: 'missing_last', rewrite: missingLast },
+  { name: 'unskipped_sort', rewrite: unskippedSort },
 ]

@@ -33,6 +33,7 @@ import { dataStreamLifecycleRoutes } from './indices/data-stream-lifecycle.ts'
 import { dataStreamSettingsRoutes } from './indices/data-stream-settings.ts'
 import { dataStreamRoutes } from './indices/data-streams.ts'
 import { diskUsageRoutes } from './indices/disk-usage.ts'
+import { fieldUsageStatsRoutes } from './indices/field-usage-stats.ts'
 import { ilmRoutes } from './indices/ilm.ts'
 import { indicesRoutes } from './indices/indices.ts'
 import { mappingRoutes } from './indices/mappings.ts'
@@ -81,6 +82,7 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
   resizeRoutes,
   shardStoresRoutes,
   diskUsageRoutes,
+  fieldUsageStatsRoutes,
   reloadAnalyzersRoutes,
   analyzeRoutes,
   statsRoutes,

@@ -162,6 +162,7 @@ const INDICES: readonly RouteDeclaration[] = [
   ['PUT POST', '/{index}/_shrink/{target}', 'indices:admin/resize', ['{index}', '{target}']],
   ['PUT POST', '/{index}/_split/{target}', 'indices:admin/resize', ['{index}', '{target}']],
   ['POST', '/{index}/_disk_usage', 'indices:admin/analyze_disk_usage', ['{index}']],
+  ['GET', '/{index}/_field_usage_stats', 'indices:monitor/field_usage_stats', ['{index}']],
   ['GET POST', '/{index}/_reload_search_analyzers', 'indices:admin/reload_analyzers', ['{index}']],
   ['GET', '/{index}/_ilm/explain', 'indices:admin/ilm/explain', ['{index}']],
   ['POST', '/{index}/_ilm/remove', 'indices:admin/ilm/remove_policy', ['{index}']],

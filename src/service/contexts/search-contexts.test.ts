@@ -39,7 +39,7 @@ class Fixture {
       directory,
       log: silentLog,
     })
-    this.contexts = new ContextService(context, this.open)
+    this.contexts = new ContextService({ context, statistics: this.statistics }, this.open)
     this.search = new SearchService(context, this.statistics, this.open)
   }
 

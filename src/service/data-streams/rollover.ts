@@ -1,7 +1,7 @@
 /** Rollover: when an alias or data stream meets its conditions, a new index becomes its write index. */
 
 import { illegalArgument } from '../../base/api-error.ts'
-import { indexNotFound, resourceNotFound } from '../../base/errors/index-errors.ts'
+import { indexNotFound, resourceNotFound, selectorUnsupported } from '../../base/errors/index-errors.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { backingIndexName } from '../definitions/data-stream-rules.ts'
 import type { IndexCreator } from '../indices/index-creator.ts'
@@ -31,6 +31,7 @@ export class RolloverService {
   }
 
   async rollover(target: string, request: RolloverRequest, options: RolloverOptions): Promise<JsonObject> {
+    if (target.includes('::')) throw selectorUnsupported(target)
     const thing = this.#context.store.state.abstraction(target)
     if (thing === undefined) throw resourceNotFound(`rollover target [${target}] does not exist`)
     if (thing.kind === 'index') {

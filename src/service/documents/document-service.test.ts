@@ -4,6 +4,7 @@ import { encodeJson } from '../../base/json/json-writer.ts'
 import { shardOfDocument } from '../../base/shard-routing.ts'
 import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
+import { bulkOf } from './bulk-fixture.ts'
 import type { DocumentGet, DocumentWrite } from './document-requests.ts'
 import { type DocumentNames, DocumentService } from './document-service.ts'
 import { parseMultiGet } from './multi-get-request.ts'
@@ -55,6 +56,14 @@ describe('documents of an in-memory node', () => {
     await refuses(write('absent', '1', {}, { action: 'delete' }), 'index_not_found_exception')
     await refuses(get('absent', '1'), 'index_not_found_exception')
     assert.equal(node.state.index('absent'), undefined)
+  })
+
+  test('a bulk request for existing indices only fails the items of a missing index and does not create it', async () => {
+    const lines = [{ index: { _index: 'gone', _id: '1' } }, { n: 1 }]
+    const { body } = await node.documents.bulk(bulkOf(lines, { existingOnly: true }))
+    const [{ index: item }] = JSON.parse(Buffer.from(body).toString()).items
+    assert.deepEqual([item.status, item.error.type], [404, 'index_not_found_exception'])
+    assert.equal(node.state.index('gone'), undefined)
   })
 
   test('a write whose index was deleted meanwhile fails with index_not_found_exception', async () => {

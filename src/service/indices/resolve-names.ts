@@ -12,7 +12,8 @@ export function resolveNames(
   parameters: IndicesParameters,
 ): JsonObject {
   const { state } = context.store
-  const local = expressions.filter((name) => !name.includes(':'))
+  // The resolver rejects `logs::failures`; `remote:logs` names nothing here.
+  const local = expressions.filter((name) => !name.includes(':') || name.includes('::'))
   const options = withParameters(EXPAND_OPEN, parameters)
   const names = local.length === 0 ? new Set<string>() : resolverOf(context).names(local, options)
   const indices: JsonObject[] = []

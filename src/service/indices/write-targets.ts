@@ -26,6 +26,8 @@ export interface WriteOptions {
   readonly requireDataStream: boolean
   /** A delete creates nothing. */
   readonly isDelete: boolean
+  /** Nor does a change of documents that were found before. */
+  readonly existingOnly?: boolean | undefined
 }
 
 export interface ResolvedWriteTarget {
@@ -51,7 +53,7 @@ export class WriteTargets {
     let thing = store.state.abstraction(name)
     if (thing === undefined) {
       if (options.requireAlias) throw notAnAlias(name)
-      if (options.isDelete) throw indexNotFound(name)
+      if (options.isDelete || options.existingOnly === true) throw indexNotFound(name)
       if (options.requireDataStream && !this.#creator.makesDataStream(name)) throw noDataStreamTemplate(name)
       await this.#creator.autoCreate(name)
       thing = store.state.abstraction(name)

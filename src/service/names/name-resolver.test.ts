@@ -105,6 +105,13 @@ test("missing, closed and unsuitable names fail with Elasticsearch's errors", ()
     ['all', DELETE_INDICES, /^The provided expression \[all\] matches an alias/],
     ['events', DELETE_INDICES, /^no such index \[events\]$/],
     ['a:b', EXPAND_OPEN, /^Cross-cluster calls are not supported/],
+    [
+      'events::failures',
+      EXPAND_OPEN,
+      /^Index component selectors are not supported in this context but found selector/,
+    ],
+    ['logs-*::data', EXPAND_OPEN, /^Index component selectors are not supported .* \[logs-\*::data\]$/],
+    ['events::x', EXPAND_OPEN, /^Invalid index name \[events::x\], .* \[x\] is not a recognized selector$/],
     ['logs-*', withParameters(EXPAND_OPEN, { expandWildcards: ['none'] }), /^no such index \[logs-\*\]$/],
   ]
   for (const [names, options, text] of cases) assert.throws(() => find(names, options), { message: text })

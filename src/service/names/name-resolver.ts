@@ -16,6 +16,7 @@ import {
   invalidIndexName,
   noIndicesExist,
   remoteIndicesUnsupported,
+  selectorUnsupported,
   severalIndicesForOne,
 } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
@@ -206,6 +207,7 @@ function indicesBehind(thing: Abstraction): readonly IndexMetadata[] {
 function checkExpression(name: string): void {
   if (name === '') throw indexNotFound('')
   if (name.startsWith('_')) throw invalidIndexName(name, "must not start with '_'.")
+  if (name.includes('::')) throw selectorUnsupported(name)
   if (name.includes(':')) throw remoteIndicesUnsupported([name])
 }
 

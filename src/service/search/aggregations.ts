@@ -30,7 +30,7 @@ export class SearchAggregations {
   static of(context: IndexContext, body: SearchBody, shardCount: number): SearchAggregations | undefined {
     const tree = body.aggregations
     if (tree === undefined || isEmptyTree(tree)) return undefined
-    return new SearchAggregations(body, tree, { ...aggregationLimits(context), onlyShard: shardCount === 1 })
+    return new SearchAggregations(body, tree, { onlyShard: shardCount === 1, ...aggregationLimits(context) })
   }
 
   private constructor(body: SearchBody, tree: AggregationTree, limits: AggregationLimits) {

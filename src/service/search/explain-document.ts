@@ -8,6 +8,7 @@ import type { Query } from '../../engine/scoring/query.ts'
 import { withScripts } from '../../engine/scripts/script-environment.ts'
 import { HitExplainer } from '../../engine/search/fetch/explain-hit.ts'
 import { HitFetcher } from '../../engine/search/fetch/fetch-hits.ts'
+import { countingUsage } from '../../engine/segment/field-usage.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import { resolverOf } from '../catalog/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
@@ -52,8 +53,9 @@ export async function explainDocument(
   await context.shards.host.searchStarts?.(key)
   const held = context.shards.host.holdView(key)
   try {
-    return withScripts(clusterScripts(context.store, index.name), () => explainOn(held.view))
+    return withScripts(clusterScripts(context.store, index.name), () => countingUsage(() => explainOn(held.view)))
   } finally {
+    access.recordUsage(key, held)
     held.release()
   }
 

@@ -85,9 +85,11 @@ export class QueryPhase {
     const { shards, lost, views, source } = this.#reach
     const failures = [...lost]
     if (this.#request.globalFrequencies) this.#counted = this.#access.allSegments(shards, { views, source })
-    const work = { views, source, counted: this.#counted, runtimeMappings: this.#request.body.runtimeMappings }
+    const guard = this.#guard
+    const work = { views, source, counted: this.#counted, runtimeMappings: this.#request.body.runtimeMappings, guard }
     for (const shard of shards) {
-      this.#access.onShard(shard, failures, (context) => this.#searchShard(shard, context), work)
+      const search = (context: SearchExecutionContext) => guarded(guard, () => this.#searchShard(shard, context))
+      this.#access.onShard(shard, failures, search, work)
     }
     return {
       answered: this.#answered,
@@ -99,12 +101,7 @@ export class QueryPhase {
     }
   }
 
-  #searchShard(shard: SearchShard, unguarded: SearchExecutionContext): void {
-    const context = this.#guard === undefined ? unguarded : { ...unguarded, guard: this.#guard }
-    guarded(this.#guard, () => this.#searchGuarded(shard, context))
-  }
-
-  #searchGuarded(shard: SearchShard, context: SearchExecutionContext): void {
+  #searchShard(shard: SearchShard, context: SearchExecutionContext): void {
     const { body } = this.#request
     const page = this.#page
     // Statistics of all shards are only known if all are searched.

@@ -13,6 +13,7 @@ import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
 import { type ScriptEnvironment, withScripts } from '../../engine/scripts/script-environment.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
+import { countingUsage, takeUsage } from '../../engine/segment/field-usage.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
@@ -118,7 +119,7 @@ export class SearchService {
   readonly contexts: ContextSearch
 
   constructor(context: IndexContext, statistics: SearchStatistics, contexts: SearchContexts) {
-    this.#access = new ShardAccess(context)
+    this.#access = new ShardAccess(context, statistics)
     this.#queries = new QueryService(this.#access, (slow) => statistics.recordSlow(slow))
     this.#statistics = statistics
     this.#scripts = clusterScripts(context.store, '')
@@ -225,15 +226,26 @@ export class SearchService {
   }
 
   #searchWithScripts(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
+    let isCounted = false
     try {
       if (isHelping(request)) return this.#answer(request, reach, order, startedMs)
-      const result = this.#cached(request, reach, order, startedMs)
+      const result = countingUsage(() => this.#cached(request, reach, order, startedMs))
       this.#count(reach.shards, request.body, performance.now() - startedMs)
       this.#logIfSlow(request, reach, result)
+      isCounted = true
       return result
     } finally {
-      for (const view of reach.views) view.release()
+      this.#endViews(reach, isCounted)
       this.#statistics.recordKeptFilters()
+    }
+  }
+
+  /** A helper reads what its leader reads, and a search that fails here may be repeated by another thread. */
+  #endViews({ views }: Reach, isCounted: boolean): void {
+    for (const { key, held } of views) {
+      if (isCounted) this.#access.recordUsage(key, held)
+      else takeUsage(held.view)
+      held.release()
     }
   }
 

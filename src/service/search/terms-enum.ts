@@ -14,6 +14,7 @@ import type { Query } from '../../engine/scoring/query.ts'
 import { enumerateTerms, type TermEnumeration } from '../../engine/search/enumerate-terms.ts'
 import { planQuery } from '../../engine/search/plan-query.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
+import type { SearchStatistics } from '../stats/search-counters.ts'
 import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
 import { hidesDocuments } from './shards/shard-search.ts'
 
@@ -56,8 +57,8 @@ export function parseTermsEnum(bytes: Uint8Array): TermsEnumRequest {
 export class TermsEnumService {
   readonly #access: ShardAccess
 
-  constructor(context: IndexContext) {
-    this.#access = new ShardAccess(context)
+  constructor(context: IndexContext, statistics: SearchStatistics) {
+    this.#access = new ShardAccess(context, statistics)
   }
 
   async enumerate(scope: SearchScope, request: TermsEnumRequest): Promise<Record<string, unknown>> {

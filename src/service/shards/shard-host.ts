@@ -144,6 +144,8 @@ export interface BulkRequest {
   readonly sourceFilter: SourceFilter | undefined
   readonly startedAtMs: number
   readonly listExecutedPipelines?: boolean
+  /** Whether writes to missing indices fail instead of creating them. */
+  readonly existingOnly?: boolean | undefined
   /** The number that writes of this request are authorized under; absent where everything is allowed. */
   readonly authorization?: number | undefined
   readonly activeShards?: ActiveShards | undefined
@@ -301,6 +303,7 @@ export interface HostCallbacks {
       requireAlias: boolean
       requireDataStream: boolean
       isDelete: boolean
+      existingOnly?: boolean | undefined
       authorization?: number | undefined
     },
   ): Promise<WriteTarget>

@@ -2,6 +2,7 @@
 
 import { type FilterCacheCounts, filterCache } from '../../engine/scoring/filter-cache.ts'
 import type { SlowSearch } from '../slow-log/slow-search.ts'
+import { FieldUsageCounters } from './field-usage-counters.ts'
 
 /** Counters of one index or group. All times are in milliseconds. */
 export class SearchCounters {
@@ -68,9 +69,17 @@ export interface CacheRecord {
   readonly evictions: number
 }
 
+/** What one search read of the fields of a shard: the bits of their structures. */
+export interface UsageRecord {
+  readonly shard: number
+  readonly marks: ReadonlyMap<string, number>
+}
+
 export class IndexSearchCounters {
   readonly total = new SearchCounters()
   readonly groups = new Map<string, SearchCounters>()
+  /** By shard. */
+  readonly usage = new Map<number, FieldUsageCounters>()
 
   record(search: SearchRecord): void {
     this.total.record(search)
@@ -93,6 +102,16 @@ export class IndexSearchCounters {
     this.total.filterCacheEvictions += evicted
   }
 
+  recordUsage({ shard, marks }: UsageRecord): void {
+    this.usageOf(shard).add(marks)
+  }
+
+  usageOf(shard: number): FieldUsageCounters {
+    let counters = this.usage.get(shard)
+    if (counters === undefined) this.usage.set(shard, (counters = new FieldUsageCounters()))
+    return counters
+  }
+
   #group(name: string): SearchCounters {
     let group = this.groups.get(name)
     if (group === undefined) this.groups.set(name, (group = new SearchCounters()))
@@ -102,6 +121,7 @@ export class IndexSearchCounters {
 
 /** Counters by index uuid; they start over with the process, as in Elasticsearch. */
 export class SearchStatistics {
+  readonly startedMs = Date.now()
   readonly #byIndex = new Map<string, IndexSearchCounters>()
   readonly #onSlow: (slow: SlowSearch) => void
 

@@ -9,10 +9,10 @@ export function opensScroll({ uri, body }: IncomingRequest): boolean {
   return uri.includes('scroll=') && /[?&]scroll=/.test(uri) && /\/_search\/?\?/.test(uri) && !body.includes('"pit"')
 }
 
-/** Whether a request may read a point in time or scroll. */
-export function mayReadContext({ uri, body }: IncomingRequest): boolean {
-  return uri.startsWith('/_search/scroll') || body.includes('"pit"')
-}
+export const isScrollPage = ({ uri }: IncomingRequest): boolean => uri.startsWith('/_search/scroll')
+
+/** Whether the body of a request, as Latin-1 text, may name a point in time. */
+export const mayNamePointInTime = (text: string): boolean => text.includes('"pit"')
 
 /** The id of the context that a request reads; undefined if none is recognized. */
 export function contextIdOf({ method, uri, body }: IncomingRequest): string | undefined {

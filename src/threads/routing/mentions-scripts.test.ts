@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mentionsScripts } from './mentions-scripts.ts'
 
-const mentions = (body: string) => mentionsScripts(Buffer.from(body))
+const mentions = (body: string) => mentionsScripts(Buffer.from(body).toString('latin1'))
 
 test('every member that holds a script counts as a mention', () => {
   for (const name of [

@@ -25,6 +25,7 @@ import {
   IndexSearchCounters,
   type SearchRecord,
   SearchStatistics,
+  type UsageRecord,
 } from '../../service/stats/search-counters.ts'
 import { BorrowedContexts } from '../lending/borrowed-contexts.ts'
 import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from '../lending/lent-context.ts'
@@ -67,6 +68,10 @@ class ForwardedCounters extends IndexSearchCounters {
     this.#forward({ cache })
   }
 
+  override recordUsage(usage: UsageRecord): void {
+    this.#forward({ usage })
+  }
+
   override recordFilters(filters: FilterCacheCounts): void {
     this.#forward({ filters })
   }
@@ -77,6 +82,7 @@ export interface SearchRecordOf {
   readonly record?: SearchRecord
   readonly cache?: CacheRecord
   readonly filters?: FilterCacheCounts
+  readonly usage?: UsageRecord
   /** Belongs to the search rather than to an index. */
   readonly slow?: SlowSearch
 }

@@ -16,7 +16,7 @@ import { possibleTargets } from '../../service/search/shards/search-targets.ts'
 import type { ShardKey, ViewLender } from '../../service/shards/shard-host.ts'
 import { ContextLending } from '../lending/context-lending.ts'
 import type { OpenedElsewhere } from '../lending/lent-context.ts'
-import { contextIdOf, mayReadContext, opensScroll } from '../routing/context-request.ts'
+import { contextIdOf, isScrollPage, mayNamePointInTime, opensScroll } from '../routing/context-request.ts'
 import { type ExpectedWork, expectedWork } from '../routing/expected-work.ts'
 import { MainThreadLoad } from '../routing/main-thread-load.ts'
 import { mentionsScripts } from '../routing/mentions-scripts.ts'
@@ -94,10 +94,12 @@ export class SearcherPool implements SearchRouting {
     if (isDocumentPath(incoming.uri)) return undefined
     if (isScriptTrial(incoming.uri)) return this.#underWayUntil(this.#texts.answer(incoming))
     if (opensScroll(incoming)) return this.#routeOpening(incoming)
-    if (mayReadContext(incoming)) return this.#routePage(incoming)
+    if (isScrollPage(incoming)) return this.#routePage(incoming)
     const shards = this.#paths.of(incoming.uri)
     if (shards === undefined) return this.#routeLarge(incoming)
-    if (this.#runsScripts(incoming, shards)) return this.#hand(incoming, shards, 'costly', workOf(incoming))
+    const text = incoming.body.toString('latin1')
+    if (mayNamePointInTime(text)) return this.#routePage(incoming)
+    if (this.#runsScripts(text, shards)) return this.#hand(incoming, shards, 'costly', workOf(incoming))
     if (this.#docCount(shards) < this.#forwardFromDocs) return this.#routeSmall(incoming, shards)
     const work = workOf(incoming)
     const limits = work && this.#trialLimits(incoming, shards, work)
@@ -115,9 +117,9 @@ export class SearcherPool implements SearchRouting {
    * A script may work for a long time on a single document, and nothing can interrupt it but its own limits. Scripts are in
    * the request, or in the runtime fields of an index.
    */
-  #runsScripts({ body }: IncomingRequest, shards: readonly ShardKey[]): boolean {
+  #runsScripts(text: string, shards: readonly ShardKey[]): boolean {
     if (this.#options.forwardFromDocs !== undefined) return false
-    return mentionsScripts(body) || this.#hasRuntimeFields(shards)
+    return mentionsScripts(text) || this.#hasRuntimeFields(shards)
   }
 
   #hasRuntimeFields(shards: readonly ShardKey[]): boolean {
@@ -135,8 +137,10 @@ export class SearcherPool implements SearchRouting {
       return this.#underWayUntil(this.#texts.answer(incoming))
     }
     const names = isLarge(incoming) ? readTarget(uri) : undefined
-    const shards = names && possibleTargets(this.#options.node.indexContext, names)
-    return shards && this.#hand(incoming, shards, 'costly', undefined)
+    // Only this thread finds the point in time that a template or a document names.
+    if (names === undefined || mayNamePointInTime(body.toString('latin1'))) return undefined
+    const shards = possibleTargets(this.#options.node.indexContext, names)
+    return this.#hand(incoming, shards, 'costly', undefined)
   }
 
   /**
@@ -315,7 +319,8 @@ export class SearcherPool implements SearchRouting {
    * terms of a field are numbered over all segments.
    */
   #computesColumns({ body }: IncomingRequest, shards: readonly ShardKey[], { aggregates }: ExpectedWork): boolean {
-    const mentioned = aggregates ? mentionsScripts(body) : body.includes('runtime_mappings')
+    const text = body.toString('latin1')
+    const mentioned = aggregates ? mentionsScripts(text) : text.includes('runtime_mappings')
     return mentioned || this.#hasRuntimeFields(shards)
   }
 

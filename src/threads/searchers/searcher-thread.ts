@@ -6,6 +6,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { keepAnswerMemory } from '../../base/answer-memory.ts'
 import { forwardedLog } from '../../base/forwarded-log.ts'
 import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
+import { sharesMemory } from '../../base/memory/short-lived-copies.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { searchApiRoutes } from '../../http/api/index.ts'
 import { Dispatcher } from '../../http/dispatcher.ts'
@@ -97,7 +98,7 @@ async function search(request: ForwardedSearch): Promise<void> {
  * copy.
  */
 function ownBytes(body: Buffer): Uint8Array {
-  return body.buffer.byteLength > Buffer.poolSize ? body : new Uint8Array(body)
+  return body.buffer.byteLength > Buffer.poolSize && !sharesMemory(body) ? body : new Uint8Array(body)
 }
 
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -286,7 +286,7 @@ export class Searcher {
   }
 
   #record(records: readonly SearchRecordOf[]): void {
-    for (const { indexUuid, record, cache, filters, slow } of records) {
+    for (const { indexUuid, record, cache, filters, usage, slow } of records) {
       if (slow !== undefined) {
         this.#options.node.searchStatistics.recordSlow(slow)
         continue
@@ -295,6 +295,7 @@ export class Searcher {
       if (record !== undefined) counters.record(record)
       if (cache !== undefined) counters.recordCache(cache)
       if (filters !== undefined) counters.recordFilters(filters)
+      if (usage !== undefined) counters.recordUsage(usage)
     }
   }
 

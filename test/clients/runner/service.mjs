@@ -1,6 +1,8 @@
 // Starts the built service for a client's suite: a fresh data folder, a free port.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,4 +47,13 @@ export async function startService({ flags = [], environment = {}, port = 0, rep
     rmSync(folder, { recursive: true, force: true })
   }
   return { url, port: Number(new URL(url).port), folder, repositories, stop }
+}
+
+/** Ports on which nobody listens. */
+export async function closedPorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => server.address().port)
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
+  return ports
 }

@@ -96,11 +96,11 @@ export const termsKind: AggregationKind = {
     const source = newSourceSettings()
     const options: TermsOptions = {
       source,
-      ...newCountOptions(1),
-      ...newListOptions(),
       hint: undefined,
       include: undefined,
       exclude: undefined,
+      ...newCountOptions(1),
+      ...newListOptions(),
     }
     reader.parseObject('terms', [sourceMembers(reader, source), ...termsMembers(reader, name, options)])
     requireField(source)

@@ -57,13 +57,13 @@ export function docRead(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): st
 }
 
 /** `params.p`, which has the same value for all documents. `params._source` is excluded. */
-export function paramRead(e: Emitter, node: Ir): TypedRead | undefined {
+export function paramRead(e: Emitter, node: Ir): (TypedRead & { readonly number: number }) | undefined {
   const name = node.op === 'mapItem' ? constantName(node, 'params') : undefined
   if (name === undefined || name === '_source' || !isPerDocument(e)) return undefined
   e.observed.params.add(name)
   let number = e.boundParams.get(name)
   if (number === undefined) e.boundParams.set(name, (number = e.boundParams.size))
-  return { code: `q${number}`, type: e.types.param(name) ?? 'def', as: () => undefined }
+  return { number, code: `q${number}`, type: e.types.param(name) ?? 'def', as: () => undefined }
 }
 
 /** `doc['f'].value` of a field of known type. */
@@ -191,6 +191,46 @@ export function datePartOf(e: Emitter, node: Ir): DatePart | undefined {
     e.typedColumns.add(column)
     return present(e, field, column, date.at, `w${column}[i]`)
   })
+}
+
+interface DenseColumn<T> {
+  readonly column: number
+  readonly type: T
+}
+
+/** The column of `doc['f'].value` if every document has one number. */
+export function denseValueColumn(e: Emitter, node: Ir): DenseColumn<'long' | 'double'> | undefined {
+  const isValue = node.op === 'defField' ? node.name === 'value' : node.op === 'defCall' && node.name === 'getValue'
+  const read = isValue ? typedDocValue(e, node) : undefined
+  if (read?.type !== 'long' && read?.type !== 'double') return undefined
+  return denseColumn(e, (node as Extract<Ir, { op: 'defField' }>).target, read.type)
+}
+
+/** Of a field of which every document has one value: 1 for `doc['f'].size()`, false for `doc['f'].empty`. */
+export function denseCount(e: Emitter, node: Ir): 1 | false | undefined {
+  if (node.op !== 'defField' && node.op !== 'defCall') return undefined
+  const read = typedDocValue(e, node)
+  if (read === undefined || node.name === 'value' || node.name === 'getValue') return undefined
+  if (denseColumn(e, node.target, read.type) === undefined) return undefined
+  return read.type === 'boolean' ? false : 1
+}
+
+/** The column of a date of which a node reads a part, if every document has one date. */
+export function densePartColumn(e: Emitter, node: Ir): (DenseColumn<'int' | 'long'> & { name: string }) | undefined {
+  let read: Ir | undefined
+  const part = datePart(node, (date) => {
+    read = dateRead(e, date)
+    return read && ''
+  })
+  if (part === undefined || part.type === 'def' || read === undefined) return undefined
+  const found = denseColumn(e, read, part.type)
+  return found && { ...found, name: part.name }
+}
+
+function denseColumn<T>(e: Emitter, read: Ir, type: T): DenseColumn<T> | undefined {
+  const field = constantName(read, 'doc')
+  if (field === undefined || !isPerDocument(e) || !isDense(e, field)) return undefined
+  return { column: columnOf(e, field), type }
 }
 
 const isDense = (e: Emitter, field: string): boolean => e.types.dense?.(field) === true

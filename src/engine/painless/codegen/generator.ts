@@ -3,6 +3,8 @@ import type { ScriptIr } from '../analysis/ir.ts'
 import { lookupFor } from '../api/lookup.ts'
 import { type ContextName, contextDefinition } from '../contexts/context.ts'
 import { RUNTIME } from '../runtime/runtime.ts'
+import type { ColumnTerm } from '../runtime/script/column-program.ts'
+import { columnPlan } from './column-plan.ts'
 import { defaultValue } from './conversions.ts'
 import { emitMode, emitStatements, emittedByEach, isLoopFree, VALUES_MAX } from './emits.ts'
 import { expression, known } from './expressions.ts'
@@ -28,6 +30,8 @@ export interface GeneratedScript<F = RunDocument> {
   longColumns: ReadonlySet<number>
   /** How block code emits values. */
   emits: EmitMode
+  /** Block code: the script as operations on whole blocks. */
+  plan?: ColumnTerm | undefined
   /** The parameters that an instance must bind, in order. */
   params: readonly { readonly name: string; readonly isPrimitive: boolean }[]
   code: string
@@ -59,7 +63,9 @@ export function generateBlockScript(ir: ScriptIr, context: ContextName, types: K
     const isUnbounded = isBounded && e.emitSites > VALUES_MAX
     // A call elsewhere than in a statement, such as in a function, may run any number of times.
     const isOften = emitsOnce && e.emits !== 'calls' && e.emitSites !== emitStatements(ir.body)
-    if (e.needsMode === undefined && !isUnbounded && !isOften) return finish(e, ir, functions, main)
+    if (e.needsMode === undefined && !isUnbounded && !isOften) {
+      return { ...finish<RunBlock>(e, ir, functions, main), plan: columnPlan(e, ir) }
+    }
     emits = e.needsMode ?? emits
     isBounded &&= !isUnbounded
     emitsOnce &&= !isOften

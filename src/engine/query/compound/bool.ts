@@ -142,6 +142,6 @@ export const boolClause: QueryClause = {
       },
       commonMembers(reader, options),
     ])
-    return new BoolQuery({ ...lists, minimumShouldMatch: minimum, excludesAlone }, options)
+    return new BoolQuery({ minimumShouldMatch: minimum, excludesAlone, ...lists }, options)
   },
 }

@@ -64,7 +64,7 @@ class GeoBoundingBoxQuery extends QueryNode {
       () => boxText(this.field, { south, north, west, east }),
       () => `${south},${north},${west},${east},${crosses}`,
     )
-    return { ...query, field: field.name, onlyField: crosses ? undefined : field.name }
+    return { field: field.name, onlyField: crosses ? undefined : field.name, ...query }
   }
 }
 

@@ -60,11 +60,6 @@ export function pointsQuery(
 ): Weight {
   const name = storageName(field)
   return {
-    ...constantTexts(
-      score,
-      () => shown().text,
-      () => shown().docValues,
-    ),
     scorer({ reader, live }) {
       const docValues = reader.geoDocValues(name)
       const { docCount } = reader
@@ -72,5 +67,10 @@ export function pointsQuery(
       return failingScorer(docValues, live, docCount, (points) => pointsScorer(points, area, docCount, score))
     },
     asFilter: key && { key: () => `points(${name};${key()})`, keptAtUse: KEPT_SOON },
+    ...constantTexts(
+      score,
+      () => shown().text,
+      () => shown().docValues,
+    ),
   }
 }

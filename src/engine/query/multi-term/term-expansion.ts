@@ -210,7 +210,6 @@ export function expandTerms(
     return writtenAs(plan, () => text)
   }
   return {
-    ...constantTexts(score, () => text),
     scorer(segment) {
       const { reader } = segment
       if (field.schema?.inverted === 'none') {
@@ -232,6 +231,7 @@ export function expandTerms(
     words(visitor) {
       visitor.terms(name, taken, score)
     },
+    ...constantTexts(score, () => text),
   }
 }
 

@@ -26,9 +26,9 @@ class ScriptQuery extends QueryNode {
     checkExpensive(context, '[script] queries')
     const script = new DocumentScript(this.script, 'filter', scriptFieldsOf(context.mapping))
     return {
-      ...constantTexts(boost, () => `ScriptQuery(${scriptText(this.script)})`),
       scorer: (segment) =>
         new ScriptScorer(script.open(segment.reader), segment, askedDocuments(context, segment), boost),
+      ...constantTexts(boost, () => `ScriptQuery(${scriptText(this.script)})`),
     }
   }
 }

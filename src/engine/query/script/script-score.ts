@@ -108,6 +108,7 @@ class ScriptScoreScorer extends Scorer {
   readonly #asked: Uint32Array | undefined
   readonly #docBase: number
   #results = new Float64Array(0)
+  #listedBest = Number.POSITIVE_INFINITY
 
   constructor(
     inner: Scorer,
@@ -157,7 +158,13 @@ class ScriptScoreScorer extends Scorer {
     this.#find(undefined, base, limit, scratch.bits, scores)
     const count = bitsToDocs(scratch.bits, base, docs)
     releaseScratch(scratch)
-    return this.#run(docs, count, base, scores)
+    const kept = this.#run(docs, count, base, scores)
+    this.#listedBest = bestResult(this.#results, count, this.#boost)
+    return kept
+  }
+
+  override get listedBest(): number {
+    return this.#listedBest
   }
 
   override retain(
@@ -259,6 +266,13 @@ function storeScores(
     scores[docs[i]! - base] = Math.fround(score * boost)
   }
   return count
+}
+
+/** The best of valid results as a score. */
+function bestResult(results: Float64Array, count: number, boost: number): number {
+  let best = 0
+  for (let i = 0; i < count; i++) if (results[i]! > best) best = results[i]!
+  return Math.fround(Math.fround(best) * boost)
 }
 
 export const scriptScoreClause: QueryClause = {

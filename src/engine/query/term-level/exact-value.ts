@@ -63,11 +63,11 @@ export function exactValue(
       return booleanValue(context, name, number as number, options)
     const shown = () => `${name}:[${numberText(field, number)} TO ${numberText(field, number)}]`
     return {
-      ...constantTexts(options.boost, shown),
       scorer: (segment) => numberRangeScorer(segment, name, number, number, options.boost),
       field: field.name,
       onlyField: field.name,
       asFilter: numberRangeIdentity(name, number, number),
+      ...constantTexts(options.boost, shown),
     }
   }
   if (field.traits.family === 'ip') return ipValue(field, name, value, options)
@@ -96,15 +96,15 @@ function dateValue(
   const upper = field.isRuntime ? lower : range.upper
   const shown = numberRangeText(field, lower, upper)
   return {
+    field: field.name,
+    onlyField: field.name,
+    scorer: (segment) => numberRangeScorer(segment, name, lower as number, upper as number, score),
+    asFilter: numberRangeIdentity(name, lower as number, upper as number),
     ...constantTexts(
       score,
       () => shown.text,
       () => shown.docValues,
     ),
-    field: field.name,
-    onlyField: field.name,
-    scorer: (segment) => numberRangeScorer(segment, name, lower as number, upper as number, score),
-    asFilter: numberRangeIdentity(name, lower as number, upper as number),
   }
 }
 
@@ -136,7 +136,7 @@ function booleanValue(
   const text = () => `${name}:${value === 1 ? 'T' : 'F'}`
   const find = (segment: SegmentView, score: number) => numberRangeScorer(segment, name, value, value, score)
   const query = countedTerm(context, name, { docFreq, docCount, sumDocFreq }, options, text, find)
-  return { ...query, field: name, asFilter: numberRangeIdentity(name, value, value) }
+  return { field: name, asFilter: numberRangeIdentity(name, value, value), ...query }
 }
 
 /** The number of documents with a value in [from, to]. A document may have several, unless none is known to. */
@@ -159,7 +159,6 @@ function ipValue(field: FieldType, name: string, value: unknown, options: ExactV
   const bytes = field.termValue(value) as Uint8Array
   if (field.schema?.inverted === 'none') return docValuesTerm(name, bytes, options.boost)
   return {
-    ...constantTexts(options.boost, () => `${name}:[${formatIp(bytes)} TO ${formatIp(bytes)}]`),
     field: field.name,
     onlyField: name,
     scorer({ reader }) {
@@ -171,18 +170,19 @@ function ipValue(field: FieldType, name: string, value: unknown, options: ExactV
         options.boost,
       )
     },
+    ...constantTexts(options.boost, () => `${name}:[${formatIp(bytes)} TO ${formatIp(bytes)}]`),
   }
 }
 
 function docValuesTerm(name: string, bytes: Uint8Array, score: number): Weight {
   return {
-    ...constantTexts(score, () => `${name}:${termText(bytes)}`),
     scorer(segment) {
       const docValues = segment.reader.sortedSetDocValues(name)
       const wanted = docValues === undefined ? -1 : docValues.find(bytes)
       if (docValues === undefined || (wanted < 0 && docValues.failures === undefined)) return undefined
       return docValuesTermScorer(docValues, (ordinal) => ordinal === wanted, segment, score)
     },
+    ...constantTexts(score, () => `${name}:${termText(bytes)}`),
   }
 }
 
@@ -207,11 +207,6 @@ export function termRange(field: FieldType, range: TermRange, score: number): We
     return { text, docValues: text }
   }
   return {
-    ...constantTexts(
-      score,
-      () => shown().text,
-      () => shown().docValues,
-    ),
     scorer(segment) {
       const { reader } = segment
       if (field.schema?.inverted === 'none') {
@@ -245,6 +240,11 @@ export function termRange(field: FieldType, range: TermRange, score: number): We
         (upper === undefined || Buffer.compare(term, upper) < beyond)
       visitor.terms(name, inside, score)
     },
+    ...constantTexts(
+      score,
+      () => shown().text,
+      () => shown().docValues,
+    ),
   }
 }
 
@@ -252,7 +252,6 @@ export function termRange(field: FieldType, range: TermRange, score: number): We
 function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, score: number): Weight {
   const folded = foldCase(bytes)
   return {
-    ...constantTexts(score, () => `CaseInsensitiveTermQuery{${name}:${termText(bytes)}}`),
     scorer(segment) {
       const { reader } = segment
       if (field.schema?.inverted === 'none') {
@@ -269,6 +268,7 @@ function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, 
       return termSetScorer(terms, ordinals, reader.docCount, score)
     },
     words: (visitor) => visitor.terms(name, (term) => lowerCaseEquals(term, folded), score),
+    ...constantTexts(score, () => `CaseInsensitiveTermQuery{${name}:${termText(bytes)}}`),
   }
 }
 
@@ -277,7 +277,6 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
   checkSearchable(field)
   const name = storageName(field)
   return {
-    ...constantTexts(score, () => valuesText(field, values)),
     field: field.name,
     onlyField: field.schema?.inverted === 'none' ? undefined : name,
     scorer(segment) {
@@ -321,6 +320,7 @@ export function exactValues(field: FieldType, values: readonly IndexValue[], sco
       const wanted = new Set((values as Uint8Array[]).map((value) => Buffer.from(value).toString('latin1')))
       visitor.terms(name, (term) => wanted.has(Buffer.from(term).toString('latin1')), score)
     },
+    ...constantTexts(score, () => valuesText(field, values)),
   }
 }
 

@@ -33,9 +33,9 @@ export class ExistsQuery extends QueryNode {
     if (fields.length === 0) return rewrittenToNone('exists')
     return unionOf(
       fields.map((field) => ({
-        ...constantTexts(1, (rewritten) => existsText(context, field, rewritten)),
         scorer: (segment) => existsScorer(segment, field),
         asFilter: { key: () => `exists(${field.schema?.name};${field.name})`, keptAtUse: KEPT_SOON },
+        ...constantTexts(1, (rewritten) => existsText(context, field, rewritten)),
       })),
       boost,
     )

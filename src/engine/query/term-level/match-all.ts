@@ -43,12 +43,12 @@ class MatchNoneQuery extends QueryNode {
 /** Matches every document, with one score. */
 export function matchAll(score: number): Weight {
   return {
-    ...constantTexts(score, () => '*:*'),
     scorer({ reader }: SegmentView): Scorer {
       return new AllScorer(reader.docCount, score)
     },
     matches: 'all',
     score,
+    ...constantTexts(score, () => '*:*'),
   }
 }
 

@@ -140,13 +140,13 @@ export function metadataExists(context: SearchExecutionContext, field: string, s
       )
     case '_ignored':
       return {
-        ...constantTexts(score, () => 'ConstantScore(FieldExistsQuery [field=_ignored])'),
         scorer: ({ reader }) => {
           const terms = reader.terms('_ignored')
           if (terms === undefined) return undefined
           const all = Array.from({ length: terms.termCount }, (_, ordinal) => ordinal)
           return termSetScorer(terms, all, reader.docCount, score)
         },
+        ...constantTexts(score, () => 'ConstantScore(FieldExistsQuery [field=_ignored])'),
       }
     case '_source':
       throw queryShardError(context.index, 'The _source field is not searchable')
@@ -171,7 +171,6 @@ export function idValues(context: SearchExecutionContext, ids: readonly string[]
   const withNested = context.nestedScope !== undefined
   const wanted = [...new Set(ids)].map((id) => Buffer.from(id))
   return {
-    ...constantTexts(score, () => `_id:(${idTexts(ids).join(' ')})`),
     scorer({ reader }) {
       const docs: number[] = []
       for (const id of wanted) {
@@ -183,6 +182,7 @@ export function idValues(context: SearchExecutionContext, ids: readonly string[]
       }
       return docs.length === 0 ? undefined : new DocListScorer(Int32Array.from(docs).sort(), score)
     },
+    ...constantTexts(score, () => `_id:(${idTexts(ids).join(' ')})`),
   }
 }
 
@@ -210,20 +210,20 @@ function packedId(id: string): Buffer {
 
 function ignoredValues(names: readonly string[], score: number): Weight {
   return {
-    ...constantTexts(score, () => `_ignored:(${names.join(' ')})`),
     scorer({ reader }) {
       const terms = reader.terms('_ignored')
       if (terms === undefined) return undefined
       const ordinals = names.map((name) => terms.find(Buffer.from(name))).filter((ordinal) => ordinal >= 0)
       return termSetScorer(terms, ordinals, reader.docCount, score)
     },
+    ...constantTexts(score, () => `_ignored:(${names.join(' ')})`),
   }
 }
 
 /** Scans every root document, for values without an index. */
 function scan(holds: (reader: SegmentReader, doc: number) => boolean, score: number, text: () => string): Weight {
   return {
-    ...constantTexts(score, text),
     scorer: ({ reader }) => documentsThat(reader, (doc) => holds(reader, doc), score),
+    ...constantTexts(score, text),
   }
 }

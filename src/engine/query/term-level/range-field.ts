@@ -71,11 +71,6 @@ function matchRanges(
     `BinaryDocValuesRangeQuery(fieldName=,from=${bound(low)},to=${bound(high)})`,
   )
   return {
-    ...constantTexts(
-      score,
-      () => shown.text,
-      () => shown.docValues,
-    ),
     scorer({ reader }) {
       const docValues = reader.binaryDocValues(name)
       if (docValues === undefined) return undefined
@@ -89,6 +84,11 @@ function matchRanges(
       return count === 0 ? undefined : new BitSetScorer(bits, count, score)
     },
     asFilter: { key: () => `ranges(${name};${relation};${termKey(wanted)})`, keptAtUse: KEPT_SOON },
+    ...constantTexts(
+      score,
+      () => shown.text,
+      () => shown.docValues,
+    ),
   }
 }
 

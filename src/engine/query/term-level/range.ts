@@ -87,14 +87,14 @@ export class RangeQuery extends QueryNode {
       return {
         field: field.name,
         onlyField: field.name,
+        scorer: (segment) =>
+          numberRangeScorer(segment, name, lower as number | undefined, upper as number | undefined, boost),
+        asFilter: numberRangeIdentity(name, lower as number | undefined, upper as number | undefined),
         ...constantTexts(
           boost,
           () => shown.text,
           () => shown.docValues,
         ),
-        scorer: (segment) =>
-          numberRangeScorer(segment, name, lower as number | undefined, upper as number | undefined, boost),
-        asFilter: numberRangeIdentity(name, lower as number | undefined, upper as number | undefined),
       }
     }
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {

@@ -32,8 +32,8 @@ export function routingQuery(accepts: (routing: string) => boolean, score: numbe
     return routing !== undefined && accepts(routing)
   }
   return {
-    ...constantTexts(score, text),
     scorer: ({ reader }) => documentsThat(reader, (doc) => holds(reader, doc), score),
+    ...constantTexts(score, text),
   }
 }
 

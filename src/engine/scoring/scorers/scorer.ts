@@ -159,6 +159,11 @@ export abstract class Scorer {
     return count
   }
 
+  /** No score of the last `listScored` is greater. */
+  get listedBest(): number {
+    return Number.POSITIVE_INFINITY
+  }
+
   /** Clears the bits of documents that do not match. */
   narrow(base: number, limit: number, bits: Uint32Array): void {
     if (!anyBit(bits)) return

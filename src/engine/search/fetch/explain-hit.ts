@@ -64,11 +64,11 @@ export function planWhole(
 }
 
 const rootDocuments: Weight = {
-  ...constantTexts(1, () => 'FieldExistsQuery [field=_primary_term]'),
   scorer: ({ reader }) => {
     const roots = reader.nested?.roots ?? new Uint32Array((reader.docCount + 31) >> 5).fill(-1)
     return new BitSetScorer(roots, reader.rootCount, 1)
   },
+  ...constantTexts(1, () => 'FieldExistsQuery [field=_primary_term]'),
 }
 
 const COMBINED = { total: 'sum of:', multiply: 'product of:', avg: 'avg of:', max: 'max of:', min: 'min of:' } as const

@@ -7,6 +7,7 @@ import { SourceFilter } from '../../mapping/source/source-filter.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
 import { withScriptIndex } from '../../scripts/script-environment.ts'
+import { USES_STORED_FIELDS } from '../../segment/field-usage.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { Highlighter } from '../highlight/highlighter.ts'
 import type { FetchProfile } from '../profile/fetch-profile.ts'
@@ -95,6 +96,7 @@ export class HitFetcher {
     const source = this.#showSource
       ? this.#timed('FetchSourcePhase', () => document.shownSource(this.#filter))
       : undefined
+    const { fields, ignored_field_values, lookups } = this.#timed('FetchFieldsPhase', () => this.#fieldValues(document))
     return {
       _id: bare ? undefined : reader.id(root),
       _version: request.version ? reader.version(root) : undefined,
@@ -103,7 +105,9 @@ export class HitFetcher {
       _routing: bare || steps.length > 0 ? undefined : reader.routing(root),
       _ignored: bare || steps.length > 0 ? undefined : ignoredFields(reader, doc),
       _source: source === undefined ? undefined : new RawJson(source),
-      ...this.#timed('FetchFieldsPhase', () => this.#fieldValues(document)),
+      fields,
+      ignored_field_values,
+      lookups,
       highlight: this.#highlighter && this.#timed('HighlightPhase', () => this.#highlighter!.highlight(document)),
       nestedSteps: steps,
       innerHits: this.#innerHits ? this.#timed('InnerHitsPhase', () => this.#innerHits!.fetch(segment, doc)) : [],
@@ -117,7 +121,9 @@ export class HitFetcher {
     let lookups: FetchedHit['lookups']
     if (this.#stored !== undefined) {
       for (const [name, kept] of Object.entries(reader.storedFields(doc) ?? {})) {
-        if (this.#stored(name)) values[name] = kept
+        if (!this.#stored(name)) continue
+        reader.usage?.mark(name, USES_STORED_FIELDS)
+        values[name] = kept
       }
     }
     if (this.#fields !== undefined) {

@@ -5,6 +5,7 @@ import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { HighlightOptions, HighlightRequest } from '../../request/highlight/highlight-options.ts'
 import type { Query, QueryAnalyzer, SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { USES_STORED_FIELDS } from '../../segment/field-usage.ts'
 import { fieldTexts } from '../fetch/field-values.ts'
 import type { HitDocument } from '../fetch/hit-document.ts'
 import { matchesDocument } from '../matches-document.ts'
@@ -155,7 +156,10 @@ export class Highlighter {
 
   #values({ type }: BoundField, { values, reader, doc }: HitDocument): string[] {
     // Stored values are complete even if the source is disabled or filtered.
-    if (type.stored) return (reader.storedFields(doc)?.[type.name] ?? []).map(String)
+    if (type.stored) {
+      reader.usage?.mark(type.name, USES_STORED_FIELDS)
+      return (reader.storedFields(doc)?.[type.name] ?? []).map(String)
+    }
     return values === undefined ? [] : fieldTexts(this.#context.mapping, type, values)
   }
 

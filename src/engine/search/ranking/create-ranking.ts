@@ -9,11 +9,11 @@ import { SharedRanking } from './shared-ranking.ts'
 export function createRanking(options: Omit<RankingOptions, 'sources'>): HitRanking {
   const { keys, grouping, segments } = options
   const sources = segments.map((segment) => keys.map((key) => key.segment(segment)))
-  if (grouping !== undefined) return new MergedRanking({ ...options, sources })
-  if (keys.some((key) => key.mayFail)) return new CarefulRanking({ ...options, sources })
-  if (keys[0]?.isDocOrder === true) return new FirstHitsRanking({ ...options, sources })
+  const whole: RankingOptions = { sources, ...options }
+  if (grouping !== undefined) return new MergedRanking(whole)
+  if (keys.some((key) => key.mayFail)) return new CarefulRanking(whole)
+  if (keys[0]?.isDocOrder === true) return new FirstHitsRanking(whole)
   const comparable = sources.every((list) => list.every((source) => source.comparable === true))
-  const whole = { ...options, sources }
   const ranking = comparable ? new SharedRanking(whole) : new MergedRanking(whole)
   return options.indexOrder === true ? new IndexOrderRanking(ranking, whole) : ranking
 }

@@ -103,6 +103,7 @@ export class SharedRanking implements HitRanking {
  * unknown.
  */
 function bestFirst({ segments, sources }: RankingOptions): number[] | undefined {
+  if (segments.length < 2) return undefined
   const best = segments.map(({ reader }, i) => sources[i]![0]?.best?.(0, reader.docCount))
   if (best.includes(undefined)) return undefined
   return [...segments.keys()].sort((a, b) => best[a]! - best[b]! || a - b)

@@ -144,7 +144,7 @@ export class SegmentPass {
 
   /** Passes the documents of the window to the collector and the ranking, and counts them. */
   #take({ docs, scores }: Scratch, found: number, base: number, limit: number, use: WindowUse): void {
-    const { collector, ranking, scoring } = this.#parts
+    const { collector, ranking, scoring, scorers } = this.#parts
     const { minScore, terminateAfter } = this.#options
     const tally = this.#tally
     let count = found
@@ -164,6 +164,7 @@ export class SegmentPass {
     if (!use.ranks) return
     tally.ranked += count
     // Documents that cannot be among the hits do not have the best score either.
+    if (scoring && scorers.scorer.listedBest <= use.floor) return
     if (scoring && use.floor !== Number.NEGATIVE_INFINITY) count = keepAbove(docs, count, base, scores, use.floor)
     if (scoring) tally.maxScore = bestScore(docs, count, base, scores, tally.maxScore)
     if (count > 0) ranking?.collect(docs, count, base, scores)

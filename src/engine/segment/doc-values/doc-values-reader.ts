@@ -1,6 +1,7 @@
 /** Reads the doc values and ordered indexes written by `field-writer.ts`. */
 
 import { ValueSlots } from '../buffer/value-slots.ts'
+import { USES_POINTS } from '../field-usage.ts'
 import type { TermDictionaryReader } from '../postings/terms-reader.ts'
 import type { SectionLoader } from '../section-loader.ts'
 import type { DocValuesInfo, OrderedInfo } from '../segment-file.ts'
@@ -147,6 +148,8 @@ export class StoredPoints extends DocValuesSlots implements GeoDocValues {
 }
 
 class StoredSpatialOrder implements SpatialOrder {
+  readonly #loader: SectionLoader
+  readonly #field: string
   readonly leafCount: number
   readonly bounds: Int32Array
   readonly #pointCount: number
@@ -154,6 +157,8 @@ class StoredSpatialOrder implements SpatialOrder {
   readonly #docs: NumberArray
 
   constructor(loader: SectionLoader, field: string, info: DocValuesInfo) {
+    this.#loader = loader
+    this.#field = field
     const bounds = loader.bytes(`g.box:${field}`)
     this.#pointCount = info.valueCount
     this.leafCount = Math.ceil(info.valueCount / LEAF_POINTS)
@@ -163,6 +168,7 @@ class StoredSpatialOrder implements SpatialOrder {
   }
 
   readLeaf(leaf: number, docs: Int32Array): number {
+    this.#loader.usage.mark(this.#field, USES_POINTS)
     const first = leaf * LEAF_POINTS
     const count = Math.min(LEAF_POINTS, this.#pointCount - first)
     for (let i = 0; i < count; i++) slotScratch[i] = first + i

@@ -1,6 +1,7 @@
 /** The sorted terms of a field and their postings. */
 
 import { compareBytes } from '../buffer/term-table.ts'
+import { USES_POSITIONS, USES_POSTINGS } from '../field-usage.ts'
 import type { SectionLoader } from '../section-loader.ts'
 import type { TermsInfo } from '../segment-file.ts'
 import type { TermsReader } from '../segment-reader-api.ts'
@@ -159,6 +160,7 @@ export class InvertedTerms implements TermsReader {
 
   postings(ordinal: number, withPositions: boolean): PostingsReader {
     const address = this.#addresses[ordinal]!
+    this.#loader.usage.mark(this.#field, withPositions ? USES_POSTINGS | USES_POSITIONS : USES_POSTINGS)
     if (!withPositions || !this.hasPositions) return new PostingsReader(this.#source, address)
     this.#withPositions ??= { ...this.#source, positionBytes: this.#loader.bytes(`q:${this.#field}`) }
     return new PostingsReader(this.#withPositions, address)

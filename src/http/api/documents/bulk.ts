@@ -22,6 +22,7 @@ export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
         requireAlias: query.boolean('require_alias', false),
         requireDataStream: query.boolean('require_data_stream', false),
         listExecutedPipelines: query.boolean('list_executed_pipelines', false),
+        existingOnly: request.existingOnly,
         startedAtMs,
         origin: requestOrigin(request, node.state),
       }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { startSearch } from '../../../testing/index.ts'
+import type { RequestDispatcher } from '../../dispatcher.ts'
+import { LocalApi } from '../../local-api.ts'
 
 const search = await startSearch({ listen: false, refresh: 'immediate' })
 after(() => search.stop())
@@ -175,4 +177,21 @@ test('a script that requests an unknown operation is rejected and changes nothin
   const { status } = await search.request('POST', '/src/_update_by_query', { script: "ctx.op = 'junk'" })
   assert.equal(status, 400)
   assert.equal((await search.request('GET', '/src/_doc/1')).body._version, 1)
+})
+
+test('the local API marks bulk requests that may not create indices', async () => {
+  const api = new LocalApi()
+  const seen: [string, boolean | undefined][] = []
+  const dispatch = async ({ uri, existingOnly }: { uri: string; existingOnly?: boolean | undefined }) => {
+    seen.push([uri, existingOnly])
+    return { status: 200, body: Buffer.from('{}') }
+  }
+  api.connect({ dispatch } as unknown as RequestDispatcher)
+  const request = { access: undefined, headers: {} }
+  await api.for(request, true).send('POST', '/_bulk')
+  await api.for(request).send('POST', '/_bulk')
+  assert.deepEqual(seen, [
+    ['/_bulk', true],
+    ['/_bulk', false],
+  ])
 })

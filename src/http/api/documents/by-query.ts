@@ -70,7 +70,9 @@ const SEARCH_PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 export function byQueryRoutes(routes: Routes, node: SandpiperNode, local: LocalApi): void {
-  routes.add('POST', '/{index}/_update_by_query', (request) => byQuery(request, node, local.for(request), 'update'))
+  routes.add('POST', '/{index}/_update_by_query', (request) =>
+    byQuery(request, node, local.for(request, true), 'update'),
+  )
   routes.add('POST', '/{index}/_delete_by_query', (request) => byQuery(request, node, local.for(request), 'delete'))
   routes.add('POST', '/_reindex', (request) => reindex(request, node, local.for(request)))
   for (const name of ['_reindex', '_update_by_query', '_delete_by_query'])

@@ -77,7 +77,7 @@ export function innerHitsObject(
           const innerHits = innerHitsObject(index, hit.fetched.innerHits, totalAsInteger, place)
           const { explanation } = hit
           const explained = explanation === undefined || place === undefined ? undefined : { ...place, explanation }
-          return hitObject(index, { ...hit, explained, innerHits })
+          return hitObject(index, { explained, innerHits, ...hit })
         }),
       },
     }

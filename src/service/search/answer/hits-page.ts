@@ -107,8 +107,10 @@ export function fetchPage(
     if (fetcher === undefined)
       fetchers.set(answered, (fetcher = new HitFetcher(answered.context, request, answered.profile?.fetch)))
     const segment = answered.context.view.segments[hit.segment]!
-    const { fields, ...fetched } = fetcher.fetch(segment, hit.doc)
+    const fetched = fetcher.fetch(segment, hit.doc)
+    const { fields } = fetched
     const index = answered.shard.index.name
+    const { matchedQueries, matchedScores } = matchedParts(named.get(answered)?.of(hit), body)
     const printed = hitObject(index, {
       fetched: {
         ...fetched,
@@ -117,7 +119,8 @@ export function fetchPage(
       score: hit.score,
       sort: sortValues(answered, hit),
       explained: explainer?.of(answered, hit),
-      ...matchedParts(named.get(answered)?.of(hit), body),
+      matchedQueries,
+      matchedScores,
       innerHits: {
         ...(hit.group === undefined ? undefined : groupHits(hit.group)),
         ...innerHitsObject(index, fetched.innerHits, totalAsInteger, {

@@ -5,6 +5,7 @@
 import { giveBackAnswerMemory, takeAnswerMemory } from '../../../base/answer-memory.ts'
 import { encodeJson, formatFloat, RawJson } from '../../../base/json/json-writer.ts'
 import { breakers } from '../../../base/memory/process-memory.ts'
+import { shortLivedCopy } from '../../../base/memory/short-lived-copies.ts'
 import { queriesWithInnerHits } from '../../../engine/search/fetch/inner-hits.ts'
 import { queriesWithName } from '../../../engine/search/fetch/matched-queries.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
@@ -173,7 +174,7 @@ class HitOutput {
   end(): RawJson {
     this.#reserve(ROOM_BYTES + 1)
     this.#bytes[this.#length++] = 0x5d
-    if (!this.#isLong) return new RawJson(Buffer.from(this.#bytes.subarray(0, this.#length)))
+    if (!this.#isLong) return new RawJson(shortLivedCopy(this.#bytes.subarray(0, this.#length)))
     typicalHitBytes = (this.#length - ROOM_BYTES) / this.#hits
     return new RawJson(this.#bytes.subarray(ROOM_BYTES, this.#length), ROOM_BYTES)
   }

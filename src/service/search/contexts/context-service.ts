@@ -22,8 +22,11 @@ export class ContextService {
   readonly #access: ShardAccess
   readonly #contexts: SearchContexts
 
-  constructor(context: SearchContextsOptions['context'], contexts: SearchContexts) {
-    this.#access = new ShardAccess(context)
+  constructor(
+    { context, statistics }: Pick<SearchContextsOptions, 'context' | 'statistics'>,
+    contexts: SearchContexts,
+  ) {
+    this.#access = new ShardAccess(context, statistics)
     this.#contexts = contexts
   }
 

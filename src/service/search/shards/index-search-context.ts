@@ -1,6 +1,7 @@
 /** The index information that the engine needs for a search. */
 import { withRuntimeFields } from '../../../engine/mapping/runtime-overlay.ts'
 import type { SearchExecutionContext, SearchLimits } from '../../../engine/scoring/query.ts'
+import type { SearchGuard } from '../../../engine/scoring/search-guard.ts'
 import type { SegmentView, ShardView } from '../../../engine/segment/segment-reader-api.ts'
 import type { IndexMappings } from '../../catalog/index-mappings.ts'
 import type { FlatSettings, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
@@ -34,14 +35,27 @@ function readLimits(settings: FlatSettings): SearchLimits {
   }
 }
 
+/** What a request adds to the context of its searches. */
+export interface RequestContext {
+  /** Segments for term statistics, if they are not the shard's own. */
+  readonly counted?: readonly SegmentView[] | undefined
+  /** `runtime_mappings` of the request. */
+  readonly runtimeMappings?: JsonObject | undefined
+  /** May end the search early. */
+  readonly guard?: SearchGuard | undefined
+}
+
+/**
+ * Optional members are present from the start. A query that sets one of them copies the object, and adding a member to a copy
+ * costs twenty times as much as replacing one.
+ */
 export function shardQueryContext(
   index: IndexMetadata,
   shard: number,
   view: ShardView,
   mappings: IndexMappings,
   nowMs: number,
-  counted?: readonly SegmentView[],
-  runtimeMappings?: JsonObject,
+  { counted, runtimeMappings, guard }: RequestContext = {},
 ): SearchExecutionContext {
   const analysis = mappings.analysis(index)
   const mapped = mappings.of(index)
@@ -55,6 +69,12 @@ export function shardQueryContext(
     nowMs,
     index: { name: index.name, uuid: index.uuid, aliases: Object.keys(index.aliases) },
     shard,
+    guard,
+    nestedScope: undefined,
+    explained: undefined,
+    allowExpensive: true,
+    hidesDocuments: false,
+    queryScores: undefined,
     analyzer: (name) => analysis.analyzer(name),
     similarity: (field) => similarities.of(mapping.field(field)?.similarityName),
   }

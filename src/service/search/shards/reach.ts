@@ -5,8 +5,7 @@ import type { ReadLimits } from '../../../engine/limits/read-limits.ts'
 import type { ContextShard } from '../../contexts/search-context.ts'
 import { limitsOfIndex } from '../../limits/read-limits.ts'
 import type { IndexMetadata } from '../../metadata/metadata.ts'
-import type { HeldView } from '../../shards/shard-host.ts'
-import type { ShardAccess, ViewSource } from './shard-access.ts'
+import type { ReadView, ShardAccess, ViewSource } from './shard-access.ts'
 import { aliasFilters, type SearchShard } from './shard-search.ts'
 
 export interface Reach {
@@ -17,7 +16,7 @@ export interface Reach {
   /** Undefined reads the newest views. */
   readonly source: ViewSource | undefined
   /** Held views, which the caller releases when the response is complete. */
-  readonly views: HeldView[]
+  readonly views: ReadView[]
 }
 
 export function newestReach(shards: readonly SearchShard[]): Reach {

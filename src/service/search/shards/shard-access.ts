@@ -9,17 +9,19 @@ import { type IndexLimits, limitsOf, type ReadLimits } from '../../../engine/lim
 import { filterCache } from '../../../engine/scoring/filter-cache.ts'
 import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'
 import { type ScriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
+import { countingUsage, takeUsage } from '../../../engine/segment/field-usage.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../../catalog/index-context.ts'
-import type { FlatSettings, IndexMetadata, JsonObject } from '../../metadata/metadata.ts'
+import type { FlatSettings, IndexMetadata } from '../../metadata/metadata.ts'
 import type { MetadataState } from '../../metadata/metadata-state.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, type IndicesOptions } from '../../names/indices-options.ts'
 import { clusterScripts } from '../../scripts/script-environment.ts'
 import { clusterSettings } from '../../settings/cluster-settings-service.ts'
 import { textOf } from '../../settings/flat-settings.ts'
-import type { HeldView } from '../../shards/shard-host.ts'
-import { shardQueryContext } from './index-search-context.ts'
+import type { HeldView, ShardKey } from '../../shards/shard-host.ts'
+import type { SearchStatistics } from '../../stats/search-counters.ts'
+import { type RequestContext, shardQueryContext } from './index-search-context.ts'
 import { shardsOf } from './search-shards.ts'
 import { aliasFilters, type SearchShard } from './shard-search.ts'
 
@@ -47,19 +49,22 @@ export interface ViewSource {
   hold(shard: SearchShard): HeldView
 }
 
-export interface ShardWork {
-  /** Collects views that must outlive the work; the caller releases them. */
-  readonly views?: HeldView[]
-  /** Segments for term statistics, if they are not the shard's own. */
-  readonly counted?: readonly SegmentView[] | undefined
+/** A view that a search reads. */
+export interface ReadView {
+  readonly key: ShardKey
+  readonly held: HeldView
+}
+
+export interface ShardWork extends RequestContext {
+  /** Collects views that must outlive the work; the caller releases them and counts what was read. */
+  readonly views?: ReadView[]
   readonly source?: ViewSource | undefined
-  /** `runtime_mappings` of the request. */
-  readonly runtimeMappings?: JsonObject | undefined
 }
 
 export class ShardAccess {
   readonly context: IndexContext
   readonly #newest: ViewSource
+  readonly #statistics: SearchStatistics
   /** Shards by scope, for the current metadata. The metadata changes rarely, and most searches repeat a few scopes. */
   #known: { readonly state: MetadataState | undefined; readonly shards: Map<string, readonly SearchShard[]> }
 
@@ -69,8 +74,10 @@ export class ShardAccess {
     | { readonly persistent: FlatSettings; readonly transient: FlatSettings; readonly isAllowed: boolean }
     | undefined
 
-  constructor(context: IndexContext) {
+  /** `statistics` counts what is read of the fields. */
+  constructor(context: IndexContext, statistics: SearchStatistics) {
     this.context = context
+    this.#statistics = statistics
     this.#known = { state: undefined, shards: new Map() }
     this.#newest = { hold: ({ key }) => context.shards.host.holdView(key) }
   }
@@ -163,21 +170,31 @@ export class ShardAccess {
       held = (options.source ?? this.#newest).hold(shard)
       const nowMs = this.context.clock.nowMs()
       const { mappings } = this.context
-      const { counted, runtimeMappings } = options
-      const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, counted, runtimeMappings)
+      const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, options)
       const unlimited = this.#allowsExpensive() ? context : { ...context, allowExpensive: false }
-      const requestFields = Object.keys(runtimeMappings ?? {})
-      const allowed = shard.limits === undefined ? unlimited : limitedContext(unlimited, shard.limits, requestFields)
-      filterCache.within(keepsFilters(index) ? index.uuid : undefined, () => work(allowed))
+      const allowed =
+        shard.limits === undefined
+          ? unlimited
+          : limitedContext(unlimited, shard.limits, Object.keys(options.runtimeMappings ?? {}))
+      filterCache.within(keepsFilters(index) ? index.uuid : undefined, () => countingUsage(() => work(allowed)))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       failures.push({ shard: key.shard, index: index.name, node: this.nodeId(), error })
     } finally {
       if (held !== undefined) {
-        if (options.views === undefined) held.release()
-        else options.views.push(held)
+        if (options.views !== undefined) options.views.push({ key, held })
+        else {
+          this.recordUsage(key, held)
+          held.release()
+        }
       }
     }
+  }
+
+  /** Counts the structures of fields that were read in a view. */
+  recordUsage({ indexUuid, shard }: ShardKey, { view }: HeldView): void {
+    const marks = takeUsage(view)
+    if (marks.size > 0) this.#statistics.of(indexUuid).recordUsage({ shard, marks })
   }
 
   #allowsExpensive(): boolean {

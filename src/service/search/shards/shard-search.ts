@@ -110,6 +110,8 @@ export function shardRequest(
     rescores: body?.rescores ?? [],
     collapse: body?.collapse,
     share: options.share,
+    // Present from the start: adding a member to a copy is slow.
+    collector: undefined,
   }
 }
 

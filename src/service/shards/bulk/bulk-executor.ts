@@ -127,10 +127,14 @@ class BulkRun {
       if (!this.#failed(item)) needed.add(items.target[item]!)
     }
     const deletesLast = [...needed].sort((a, b) => +items.targets[a]!.isDelete - +items.targets[b]!.isDelete)
-    const { authorization } = this.#request
+    const { authorization, existingOnly } = this.#request
     for (const target of deletesLast) {
       const { name, ...options } = items.targets[target]!
-      this.#targets[target] = await this.#around.callbacks.writeTarget(name, { ...options, authorization })
+      this.#targets[target] = await this.#around.callbacks.writeTarget(name, {
+        ...options,
+        existingOnly,
+        authorization,
+      })
     }
   }
 

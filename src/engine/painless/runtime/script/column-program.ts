@@ -1,0 +1,196 @@
+/**
+ * Arithmetic on blocks of values. Every operation is a loop over a block that all scripts share, so that it is compiled once per
+ * thread.
+ */
+import type { BlockResults, EmitBlock } from '../../contract.ts'
+import {
+  applyEach,
+  CALLS,
+  type Comparison,
+  NUMBER_WITH,
+  type Operator,
+  scale,
+  select,
+  WITH_NUMBER,
+  WITH_VALUES,
+} from './column-kernels.ts'
+
+/** A value of each document. */
+export type ColumnTerm =
+  | { readonly op: 'column'; readonly column: number }
+  | { readonly op: 'param'; readonly param: number }
+  | { readonly op: 'constant'; readonly value: number }
+  | { readonly op: 'score' }
+  | { readonly op: 'call'; readonly apply: (value: number) => number; readonly child: ColumnTerm }
+  | { readonly op: Operator | Comparison; readonly left: ColumnTerm; readonly right: ColumnTerm }
+  /** `left` where the condition is not 0. */
+  | { readonly op: '?'; readonly condition: ColumnTerm; readonly left: ColumnTerm; readonly right: ColumnTerm }
+
+interface NumberColumn {
+  readonly numbers: Float64Array
+}
+
+/** A term whose parameters have values: a number, or something with a value per document. */
+type Bound =
+  | number
+  | { readonly op: 'column'; readonly column: NumberColumn }
+  | { readonly op: 'score' }
+  | { readonly op: 'call'; readonly apply: (value: number) => number; readonly child: Bound }
+  | { readonly op: Operator | Comparison; readonly left: Bound; readonly right: Bound }
+  | { readonly op: '?'; readonly condition: Exclude<Bound, number>; readonly left: Bound; readonly right: Bound }
+
+const NO_SCORES = new Float64Array(0)
+
+export class ColumnProgram {
+  readonly #root: Exclude<Bound, number>
+  /** Results of operations inside others, by their depth. */
+  readonly #scratch: Float64Array[] = []
+  #scores: Float64Array = NO_SCORES
+  readonly #readsScores: boolean
+
+  constructor(root: Exclude<Bound, number>) {
+    this.#root = root
+    this.#readsScores = readsScores(root)
+  }
+
+  /** Binds columns by number and parameters by place. Undefined if the term is the same for all documents. */
+  static bind(
+    term: ColumnTerm,
+    columns: ReadonlyMap<number, NumberColumn>,
+    params: readonly number[],
+  ): ColumnProgram | undefined {
+    const root = bound(term, columns, params)
+    return typeof root === 'number' ? undefined : new ColumnProgram(root)
+  }
+
+  /**
+   * Writes the value of each document of the loaded columns to an array or emits it. Returns false if the arrays are not those
+   * of doubles.
+   */
+  run(
+    docs: Int32Array,
+    count: number,
+    into: BlockResults | EmitBlock | undefined,
+    scores: Float32Array | Float64Array | undefined,
+  ): boolean {
+    if (scores instanceof Float64Array) this.#scores = scores
+    else if (this.#readsScores) return false
+    if (into instanceof Float64Array) {
+      this.#write(this.#root, count, into, 0, 0)
+      return true
+    }
+    if (into === undefined || !('keepEach' in into)) return false
+    into.room(into.kept + count)
+    const { valueArray } = into
+    if (!(valueArray instanceof Float64Array)) return false
+    this.#write(this.#root, count, valueArray, into.kept, 0)
+    into.keepEach(docs, count)
+    return true
+  }
+
+  #values(term: Bound, count: number, depth: number): Float64Array {
+    if (typeof term !== 'number') {
+      if (term.op === 'column') return term.column.numbers
+      if (term.op === 'score') return this.#scores
+    }
+    let own = this.#scratch[depth]
+    if (own === undefined || own.length < count) this.#scratch[depth] = own = new Float64Array(count)
+    if (typeof term === 'number') own.fill(term, 0, count)
+    else this.#write(term, count, own, 0, depth + 1)
+    return own
+  }
+
+  #write(term: Exclude<Bound, number>, count: number, out: Float64Array, at: number, depth: number): void {
+    if (term.op === 'column' || term.op === 'score') {
+      out.set(this.#values(term, count, depth).subarray(0, count), at)
+      return
+    }
+    if (term.op === 'call') {
+      const values = this.#values(term.child, count, depth)
+      ;(CALLS.get(term.apply) ?? applyEach)(values, count, out, at, term.apply)
+      return
+    }
+    const { left, right } = term
+    if (term.op === '?') {
+      const condition = this.#values(term.condition, count, depth)
+      const whenTrue = this.#values(left, count, depth + 1)
+      select(condition, whenTrue, this.#values(right, count, depth + 2), count, out, at)
+    } else if (typeof right === 'number' && term.op === '+' && isScaled(left)) {
+      scale(this.#values(left.left, count, depth), left.right, right, count, out, at)
+    } else if (typeof right === 'number') {
+      const values = this.#values(left, count, depth)
+      WITH_NUMBER[term.op](values, right, count, out, at)
+    } else if (typeof left === 'number') {
+      NUMBER_WITH[term.op](this.#values(right, count, depth), left, count, out, at)
+    } else {
+      const first = this.#values(left, count, depth)
+      WITH_VALUES[term.op](first, this.#values(right, count, depth + 1), count, out, at)
+    }
+  }
+}
+
+/** Whether a term is a product with a number. */
+const isScaled = (term: Bound): term is { op: '*'; left: Bound; right: number } =>
+  typeof term !== 'number' && term.op === '*' && typeof term.right === 'number'
+
+function readsScores(term: Bound): boolean {
+  if (typeof term === 'number' || term.op === 'column') return false
+  if (term.op === 'score') return true
+  if (term.op === 'call') return readsScores(term.child)
+  return readsScores(term.left) || readsScores(term.right) || (term.op === '?' && readsScores(term.condition))
+}
+
+function bound(term: ColumnTerm, columns: ReadonlyMap<number, NumberColumn>, params: readonly number[]): Bound {
+  switch (term.op) {
+    case 'column':
+      return { op: 'column', column: columns.get(term.column)! }
+    case 'param':
+      return params[term.param]!
+    case 'constant':
+      return term.value
+    case 'score':
+      return term
+    case 'call': {
+      const child = bound(term.child, columns, params)
+      return typeof child === 'number' ? term.apply(child) : { ...term, child }
+    }
+    case '?': {
+      const condition = bound(term.condition, columns, params)
+      const left = bound(term.left, columns, params)
+      const right = bound(term.right, columns, params)
+      if (typeof condition === 'number') return condition !== 0 ? left : right
+      return { op: '?', condition, left, right }
+    }
+    default: {
+      const left = bound(term.left, columns, params)
+      const right = bound(term.right, columns, params)
+      if (typeof left !== 'number' || typeof right !== 'number') return { op: term.op, left, right }
+      return ofNumbers(term.op, left, right)
+    }
+  }
+}
+
+function ofNumbers(op: Operator | Comparison, left: number, right: number): number {
+  switch (op) {
+    case '<':
+      return Number(left < right)
+    case '<=':
+      return Number(left <= right)
+    case '>':
+      return Number(left > right)
+    case '>=':
+      return Number(left >= right)
+    case '==':
+      return Number(left === right)
+    case '!=':
+      return Number(left !== right)
+    case '+':
+      return left + right
+    case '-':
+      return left - right
+    case '*':
+      return left * right
+    case '/':
+      return left / right
+  }
+}
