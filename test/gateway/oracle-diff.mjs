@@ -38,10 +38,27 @@ const DOCUMENTED = [
       text.includes('"how":"pit_slices"'),
   ],
   [
+    'a null in a list of points, in filtered documents',
+    ({ path, oracle }, text) =>
+      /\._source\..*geo_point/.test(path) && JSON.stringify(oracle).includes('null') && text.includes('"_source":'),
+  ],
+  [
+    'scores of a word that is searched both exactly and fuzzily',
+    ({ class: kind, path }, text) =>
+      ['score', 'hits', 'order'].includes(kind) && path.startsWith('.hits') && isFuzzyAndExact(text),
+  ],
+  [
     'days of a week in date formats',
     ({ class: kind, subject }) => kind === 'status' && String(subject).includes('the number of the day in the week'),
   ],
 ]
+
+/** Whether a request has a fuzzy clause and another one on the same text. */
+function isFuzzyAndExact(text) {
+  const clauses = [...text.matchAll(/"(?:match|term|fuzzy)":\{"(\w+)":(\{[^{}]*\}|"[^"]*")/g)]
+  const isFuzzy = ([clause]) => clause.includes('"fuzziness"') || clause.startsWith('"fuzzy"')
+  return clauses.some((one) => isFuzzy(one) && clauses.some((other) => !isFuzzy(other) && other[1] === one[1]))
+}
 
 /** Returns checks with their problems. `oracle` is the address of Elasticsearch. */
 export function diffWithElasticsearch({ shared, oracle, gateway, seed = 1, cases = 1000 }) {

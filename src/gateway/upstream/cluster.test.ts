@@ -8,7 +8,7 @@ import { silentLog } from '../../base/log.ts'
 import { ClientPresence } from '../../http/client/client-presence.ts'
 import { Cluster, type Limits } from './cluster.ts'
 import { ResponseReader } from './response-reader.ts'
-import { publishedUrls } from './sniffer.ts'
+import { publishedUrls, Sniffer } from './sniffer.ts'
 import { ClientGone } from './upstream-errors.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -203,6 +203,53 @@ test('more requests than the limits allow wait, and then are rejected with 429',
   } finally {
     cluster.close()
     slow.close()
+  }
+})
+
+test('a waiting request whose client has left gives its place to the next one', async () => {
+  const waiting: ServerResponse[] = []
+  const slow = await httpNode((_, response) => void waiting.push(response))
+  const cluster = clusterOf([slow.url], { perNode: 1 })
+  try {
+    const first = cluster.send(READ, true)
+    const client = new ClientPresence()
+    const left = assert.rejects(cluster.send({ ...READ, client }, true), ClientGone)
+    const last = cluster.send(READ, true)
+    client.leave()
+    while (waiting.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    waiting.pop()!.end('one')
+    await Promise.all([first, left])
+    while (waiting.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    waiting.pop()!.end('two')
+    assert.equal((await last).body.toString(), 'two')
+  } finally {
+    cluster.close()
+    slow.close()
+  }
+})
+
+test('sniffing uses the nodes that the cluster names and that answer', async () => {
+  const other = await healthy('other')
+  const gone = await deadUrl()
+  const named = [other.url, gone].map((url, i) => [`n${i}`, { http: { publish_address: url.host } }] as const)
+  const first = await httpNode((request, response) =>
+    response.end(request.url === '/_nodes/http' ? JSON.stringify({ nodes: Object.fromEntries(named) }) : 'first'),
+  )
+  const cluster = clusterOf([first.url])
+  try {
+    await new Sniffer(cluster, [first.url], silentLog).sniff()
+    assert.deepEqual(
+      cluster.nodes.map(({ url }) => url),
+      [other.url.origin],
+    )
+    assert.equal((await cluster.send(READ, true)).body.toString(), 'other')
+    // One that cannot tell leaves the list as it is.
+    await assert.rejects(new Sniffer(cluster, [first.url], silentLog).sniff(), SyntaxError)
+    assert.equal(cluster.nodes.length, 1)
+  } finally {
+    cluster.close()
+    first.close()
+    other.close()
   }
 })
 

@@ -203,7 +203,11 @@ export class Cluster {
       if (this.#waiting.length >= this.#limits.waiting)
         throw tooManyRequests(`[${this.#limits.waiting}] requests wait for the cluster`)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
-      if (client?.isGone === true) throw new ClientGone()
+      if (client?.isGone === true) {
+        // The free place is for the next one that waits.
+        this.#wake()
+        throw new ClientGone()
+      }
     }
   }
 

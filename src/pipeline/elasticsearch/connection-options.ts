@@ -40,7 +40,10 @@ export interface ConnectionSettings {
   readonly headers: Readonly<Record<string, string>>
   readonly parameters: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** The time until a host that did not answer is checked. */
   readonly resurrectDelayMs: number
+  /** What a host that did not answer is asked before it is used again. */
+  readonly healthPath: string
   readonly connectionsMax: number
   readonly tls: ConnectionOptions
   readonly trustedFingerprints: readonly string[]
@@ -69,6 +72,7 @@ export function connectionSettings(options: Options): ConnectionSettings {
     parameters: texts(options.parameters),
     timeoutMs: options.timeout * 1000,
     resurrectDelayMs: options.resurrect_delay * 1000,
+    healthPath: '/',
     connectionsMax: Math.min(options.pool_max, options.pool_max_per_route),
     tls: clientTls(options),
     // Without verification every server is trusted.

@@ -1,5 +1,5 @@
 /**
- * Sends requests to one of several hosts. A host that does not answer is skipped for a while.
+ * Sends requests to one of several hosts in turn. A host that does not answer is left out until it answers a health check.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../base/log.ts'
@@ -8,7 +8,8 @@ import type { ConnectionSettings } from './connection-options.ts'
 
 interface Host {
   readonly base: URL
-  deadUntilMs: number
+  /** The timer of the next health check of a host that did not answer. */
+  check?: NodeJS.Timeout | undefined
 }
 
 export interface ApiRequest {
@@ -26,6 +27,7 @@ export class ElasticsearchConnection {
   #hosts: Host[]
   readonly #headers: Readonly<Record<string, string>>
   #turn = 0
+  #isClosed = false
   readonly #sniffTimer: NodeJS.Timeout | undefined
 
   constructor(settings: ConnectionSettings, log: Log) {
@@ -37,22 +39,24 @@ export class ElasticsearchConnection {
       this.#sniffTimer = setInterval(() => void this.#sniff(sniffing.path), sniffing.delayMs)
       this.#sniffTimer.unref()
     }
-    this.#hosts = settings.bases.map((base) => ({ base, deadUntilMs: 0 }))
+    this.#hosts = settings.bases.map((base) => ({ base }))
     this.#headers = {
       ...(settings.authorization === undefined ? {} : { authorization: settings.authorization }),
       ...settings.headers,
     }
   }
 
-  /** Tries every host that is not marked dead once. Throws if none answers. */
+  /** Tries every host that is not left out once. Throws if none answers. */
   async send(request: ApiRequest): Promise<HttpAnswer> {
     let last: unknown
     for (const host of this.#candidates()) {
       try {
-        return await this.#sendTo(host, request)
+        const answer = await this.#sendTo(host, request)
+        this.#use(host)
+        return answer
       } catch (error) {
         last = error
-        host.deadUntilMs = performance.now() + this.#settings.resurrectDelayMs
+        this.#leaveOut(host)
         this.#log.warn(`No answer from ${host.base.origin}: ${describe(error)}`)
       }
     }
@@ -75,7 +79,9 @@ export class ElasticsearchConnection {
   }
 
   close(): void {
+    this.#isClosed = true
     clearInterval(this.#sniffTimer)
+    for (const host of this.#hosts) this.#use(host)
     this.#sender.close()
   }
 
@@ -91,20 +97,45 @@ export class ElasticsearchConnection {
         base.host = address
         return base
       })
+      const before = this.#hosts
       this.#hosts = bases.map((base) => {
-        const known = this.#hosts.find((host) => host.base.href === base.href)
-        return known ?? { base, deadUntilMs: 0 }
+        const known = before.find((host) => host.base.href === base.href)
+        return known ?? { base }
       })
+      for (const host of before) if (!this.#hosts.includes(host)) this.#use(host)
     } catch (error) {
       this.#log.debug(`Could not ask for the nodes: ${describe(error)}`)
     }
   }
 
-  /** The hosts in round-robin order. If all are dead, all are tried. */
+  #leaveOut(host: Host): void {
+    if (host.check !== undefined || this.#isClosed || !this.#hosts.includes(host)) return
+    host.check = setTimeout(() => void this.#check(host), this.#settings.resurrectDelayMs)
+    host.check.unref()
+  }
+
+  #use(host: Host): void {
+    clearTimeout(host.check)
+    host.check = undefined
+  }
+
+  async #check(host: Host): Promise<void> {
+    let isHealthy = false
+    try {
+      isHealthy = (await this.#sendTo(host, { method: 'HEAD', path: this.#settings.healthPath })).status < 500
+    } catch {
+      // The host is asked again later.
+    }
+    host.check = undefined
+    if (!isHealthy) this.#leaveOut(host)
+    else this.#log.info(`${host.base.origin} answers again`)
+  }
+
+  /** The hosts in round-robin order. If all are left out, all are tried. */
   #candidates(): Host[] {
     const start = this.#turn++ % this.#hosts.length
     const inTurn = [...this.#hosts.slice(start), ...this.#hosts.slice(0, start)]
-    const alive = inTurn.filter(({ deadUntilMs }) => deadUntilMs <= performance.now())
+    const alive = inTurn.filter(({ check }) => check === undefined)
     return alive.length === 0 ? inTurn : alive
   }
 

@@ -118,7 +118,7 @@ class ElasticsearchOutput implements Output {
     const dataStream = dataStreamOf(options, context)
     this.#managesTemplate = options.manage_template ?? dataStream === undefined
     this.#template = options.template === undefined ? undefined : readTemplate(options.template)
-    const settings = connectionSettings(options)
+    const settings = { ...connectionSettings(options), healthPath: options.healthcheck_path ?? '/' }
     this.#connection = new ElasticsearchConnection(settings, context.log)
     this.#items = new ItemWriter({
       index: options.index,
