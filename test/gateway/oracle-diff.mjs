@@ -38,6 +38,10 @@ const DOCUMENTED = [
       text.includes('"how":"pit_slices"'),
   ],
   [
+    'percentiles of few values below rare terms of nested documents',
+    ({ path }, text) => /\.values\b/.test(path) && text.includes('"rare_terms"') && text.includes('"nested"'),
+  ],
+  [
     'a null in a list of points, in filtered documents',
     ({ path, oracle }, text) =>
       /\._source\..*geo_point/.test(path) && JSON.stringify(oracle).includes('null') && text.includes('"_source":'),
