@@ -26,8 +26,8 @@ const DOCUMENTED = [
     ({ path }, text) => path === 'buckets keys' && text.includes('"missing_order"'),
   ],
   [
-    'pages of Elasticsearch with descending keywords of nested documents',
-    ({ path }, text) => path === 'buckets keys' && text.includes('"nested"') && text.includes('"order":"desc"'),
+    'pages of Elasticsearch with descending keywords',
+    ({ path }, text) => path === 'buckets keys' && /"composite".*"terms":\{"field":"[^"]*","order":"desc"/.test(text),
   ],
   [
     'numbers of _shard_doc in slices',
@@ -36,6 +36,10 @@ const DOCUMENTED = [
       /sort\[\d+\]$/.test(path) &&
       text.includes('_shard_doc') &&
       text.includes('"how":"pit_slices"'),
+  ],
+  [
+    'percentiles of few values below rare terms of nested documents',
+    ({ path }, text) => /\.values\b/.test(path) && text.includes('"rare_terms"') && text.includes('"nested"'),
   ],
   [
     'a null in a list of points, in filtered documents',

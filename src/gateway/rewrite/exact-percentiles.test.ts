@@ -71,3 +71,10 @@ test('a refusal of scripts counts only for searches with scripts of the gateway'
   assert.ok(!refusesOwnScripts(Buffer.from('{"aggs":{}}'), refusal))
   assert.ok(!refusesOwnScripts(undefined, refusal))
 })
+
+test('percentiles below rare terms of nested documents have no script, which OpenSearch refuses there', () => {
+  const rare = { rare_terms: { field: 'k' }, aggs: { p: { percentiles: { field: 'n' } } } }
+  const nested = { aggs: { c: { nested: { path: 'c' }, aggs: { u: { reverse_nested: {}, aggs: { r: rare } } } } } }
+  assert.equal(exactPercentiles(nested, scope()), undefined)
+  assert.notEqual(exactPercentiles({ aggs: { r: rare } }, scope()), undefined)
+})

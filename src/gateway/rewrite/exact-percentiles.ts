@@ -50,8 +50,12 @@ interface Wanted extends JsonObject {
 }
 
 /** The scripts for an aggregation; undefined for one whose numbers the cluster has to compute. */
-function wantedOf({ kind, options }: Aggregation, request: JsonObject, scope: SearchScope): Wanted | undefined {
-  if (!KINDS.has(kind)) return undefined
+function wantedOf(
+  { kind, options, parents }: Aggregation,
+  request: JsonObject,
+  scope: SearchScope,
+): Wanted | undefined {
+  if (!KINDS.has(kind) || isRefused(parents)) return undefined
   const { field, missing, tdigest, format } = options
   if (typeof field !== 'string' || format !== undefined || options['script'] !== undefined) return undefined
   if (options['hdr'] !== undefined || (isObject(tdigest) && tdigest['execution_hint'] !== undefined)) return undefined
@@ -70,6 +74,12 @@ function wantedOf({ kind, options }: Aggregation, request: JsonObject, scope: Se
     combine_script: 'return state.values == null ? false : state.values',
     reduce_script: `${MERGE}${isRank ? RANKS : QUANTILES}`,
   }
+}
+
+/** OpenSearch refuses a script, which might read scores, below rare terms of nested documents. */
+function isRefused(parents: readonly string[]): boolean {
+  const rare = parents.lastIndexOf('rare_terms')
+  return rare >= 0 && parents.slice(0, rare).includes('nested')
 }
 
 /** Whether a runtime field has this name. */
