@@ -1,7 +1,8 @@
 /** Requests that write, each with a mistake in its body, its lines or its parameters. */
+import { settleExplanations } from './explanations.mjs'
 import { maybeWrong, mutate } from './mutations.mjs'
 import { query } from './queries.mjs'
-import { call, parameters, plainWorld, SETTINGS } from './steps.mjs'
+import { call, parameters, plainWorld, SETTINGS, settled } from './steps.mjs'
 import { KEYS, makeWorld, WORDS } from './world.mjs'
 
 const IDS = ['1', '2', '3', 'é 4']
@@ -346,12 +347,13 @@ const READS = [
       maybeWrong(rng, 0.6, { query: query(rng, 1) }),
     ),
   (rng, t) =>
-    call(
-      'POST',
-      `/${t}/_validate/query${parameters(rng, { explain: [0.5, ['true']], all_shards: [0.2, ['true']], q: [0.1, ['t:(']] })}`,
-      maybeWrong(rng, 0.6, { query: query(rng, 0) }),
-      // The error of a shard has the random identifier of its index.
-      { hides: ['error'] },
+    settled(
+      call(
+        'POST',
+        `/${t}/_validate/query${parameters(rng, { explain: [0.5, ['true']], all_shards: [0.2, ['true']], q: [0.1, ['t:(']] })}`,
+        maybeWrong(rng, 0.6, { query: query(rng, 0) }),
+      ),
+      settleExplanations,
     ),
   (rng, t) =>
     call(
@@ -448,7 +450,11 @@ const READS = [
         ]),
       ),
     ),
-  (rng, t) => call('POST', `/${t}/_explain/d${rng.int(0, 5)}`, maybeWrong(rng, 0.7, { query: query(rng, 0) })),
+  (rng, t) =>
+    settled(
+      call('POST', `/${t}/_explain/d${rng.int(0, 5)}`, maybeWrong(rng, 0.7, { query: query(rng, 0) })),
+      settleExplanations,
+    ),
   (rng, t) =>
     call('POST', '/_msearch', undefined, {
       as: 'msearch',

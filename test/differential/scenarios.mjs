@@ -1,9 +1,10 @@
 /** Random requests beyond searches: scripted updates, joins, by-query operations, suggesters, mappings, and requests with mistakes. */
 import { aggregations } from './aggregations.mjs'
+import { settleExplanations } from './explanations.mjs'
 import { ingest } from './ingest.mjs'
 import { mutate } from './mutations.mjs'
 import { query } from './queries.mjs'
-import { call, plainWorld, SETTINGS } from './steps.mjs'
+import { call, plainWorld, SETTINGS, settled } from './steps.mjs'
 import { KEYS, makeWorld, WORDS } from './world.mjs'
 
 // --- writes with scripts, by-query ---
@@ -322,7 +323,11 @@ const RICH_REQUESTS = [
       text: rng.pick(['quick dog', 'very speedy Red', 'brown']),
       explain: rng.chance(0.2),
     }),
-  (rng, i) => call('POST', `/${i}/_validate/query?explain=true&rewrite=${rng.chance(0.3)}`, { query: leaf(rng) }),
+  (rng, i) =>
+    settled(
+      call('POST', `/${i}/_validate/query?explain=true&rewrite=${rng.chance(0.3)}`, { query: leaf(rng) }),
+      settleExplanations,
+    ),
   (rng, i) =>
     call('POST', '/_msearch', undefined, {
       ndjson: rng

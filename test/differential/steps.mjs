@@ -29,3 +29,12 @@ export function parameters(rng, table, fixed) {
   if (fixed !== undefined) chosen.unshift(fixed)
   return chosen.length === 0 ? '' : `?${chosen.join('&')}`
 }
+
+/**
+ * The step, with parts of its answer replaced that change with every start of a server. The tester reads what later steps need by
+ * `sink`; this one changes the answer it is given. It is hidden, because copies of a step are data.
+ */
+export function settled(step, settle) {
+  const path = { split: () => ({ reduce: (_read, answer) => settle(answer) }) }
+  return Object.defineProperty(step, 'sink', { value: { name: 'settled', path } })
+}

@@ -23,6 +23,7 @@ for (const family of [
   'combined-features',
   'null-settings',
   'explained-structure',
+  'order-of-checks',
 ]) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch

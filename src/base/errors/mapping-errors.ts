@@ -68,6 +68,14 @@ export class ExtraDataError extends ApiError {
   }
 }
 
+/** The message of the Java runtime, which Elasticsearch passes on. */
+export const nullValueInMapping = () =>
+  new ApiError(
+    400,
+    'null_pointer_exception',
+    'Cannot invoke "Object.toString()" because the return value of "java.util.Map$Entry.getValue()" is null',
+  )
+
 export const fieldNameEmpty = () => illegalArgument('field name cannot be an empty string')
 
 export const fieldNameOnlyDots = () => illegalArgument('field name cannot contain only dots')

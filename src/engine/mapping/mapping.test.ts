@@ -220,3 +220,29 @@ test('field mappings are shown with and without defaults', () => {
   })
   assert.equal(mapping.fieldMappingJson('o', false), undefined)
 })
+
+test('subobjects is printed if it was given, even with its default', () => {
+  const properties = { a: { type: 'object', subobjects: true }, b: { type: 'object' } }
+  assert.deepEqual(testMapping(properties).toJson(), { properties })
+})
+
+test('an object with other options than its parent cannot be added below subobjects: false', () => {
+  const mapping = parseMapping({ subobjects: false }, testContext())
+  const added = (options: object) =>
+    failureOf(() => mapping.merge({ properties: { a: { type: 'object', ...options } } }))
+  const start =
+    'illegal_argument_exception: Object mapper [a] was found in a context where subobjects is set to false. Auto-flattening [a] failed because '
+  assert.deepEqual(added({ subobjects: true }), [`${start}the value of [subobjects] is [true]`])
+  assert.deepEqual(added({ enabled: false }), [`${start}the value of [enabled] is [false]`])
+})
+
+test('a null in the conditions of a dynamic template or in the relations of a join is rejected', () => {
+  const reason =
+    'Cannot invoke "Object.toString()" because the return value of "java.util.Map$Entry.getValue()" is null'
+  for (const json of [
+    { dynamic_templates: [{ y: { match: null, mapping: { type: 'keyword' } } }] },
+    { properties: { j: { type: 'join', relations: { a: null } } } },
+  ]) {
+    assert.equal(failureOf(() => parseMapping(json, testContext())).at(-1), `null_pointer_exception: ${reason}`)
+  }
+})

@@ -170,6 +170,16 @@ describe('documents of an in-memory node', () => {
     await refuses(update('1', { script: 'x' }), 'illegal_argument_exception', 'failed to execute script')
   })
 
+  test('a missing stored script fails an update only if the script is run', async () => {
+    const update = (id: string, body: object) =>
+      write('scripted', id, { script: { id: 'nope' }, ...body }, { action: 'update' })
+    await write('scripted', '1', { n: 1 })
+    await refuses(update('1', {}), 'illegal_argument_exception', 'failed to execute script')
+    await refuses(update('2', {}), 'document_missing_exception')
+    assert.equal((await update('2', { upsert: { n: 2 } })).status, 201)
+    await refuses(update('3', { upsert: {}, scripted_upsert: true }), 'illegal_argument_exception')
+  })
+
   test('a multi-get answers each document separately', async () => {
     await write('many', '1', { n: 1 })
     const body = { docs: [{ _id: '1', _source: ['n'] }, { _id: '2' }, { _id: '1', _index: 'nowhere' }] }

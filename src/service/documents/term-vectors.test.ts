@@ -123,3 +123,20 @@ test('_mtermvectors answers each document separately', async () => {
   assert.equal(docs[0].error.type, 'index_not_found_exception')
   assert.deepEqual(Object.keys(docs[1].term_vectors.text.terms), ['brown', 'cow'])
 })
+
+test('_mtermvectors wraps the failure to read a document in a failure of the shard', async () => {
+  const { docs } = await vectors.getAll([
+    { ...DEFAULTS, id: '' },
+    { ...DEFAULTS, id: '1', version: 9 },
+    { ...DEFAULTS, index: 'nope', id: '1' },
+  ])
+  const errors = docs.map(({ error }) => error as { type: string; caused_by?: { type: string } })
+  assert.deepEqual(
+    errors.map(({ type, caused_by }) => [type, caused_by?.type]),
+    [
+      ['exception', 'illegal_argument_exception'],
+      ['exception', 'version_conflict_engine_exception'],
+      ['index_not_found_exception', undefined],
+    ],
+  )
+})

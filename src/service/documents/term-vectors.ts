@@ -39,6 +39,14 @@ function shardOf(request: TermVectorsRequest, target: ReadTarget): number {
   return shardOfDocument(target, request.id ?? '', request.routing)
 }
 
+/** What fails while the document is read is the cause of a failure of the shard. */
+function inShard({ id }: TermVectorsRequest, error: ApiError): ApiError {
+  const isConflict = error.type === 'version_conflict_engine_exception'
+  if (id !== '' && !isConflict) return error
+  const causes = isConflict ? { causedBy: error, rootCauses: [error] } : { causedBy: error }
+  return new ApiError(400, 'exception', 'failed to execute term vector request', causes)
+}
+
 export class TermVectorService {
   readonly #sources: TermVectorSources
 
@@ -72,7 +80,7 @@ export class TermVectorService {
         return await this.get(request)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        return { _index: request.index, _id: request.id, error: errorBody(error).error }
+        return { _index: request.index, _id: request.id, error: errorBody(inShard(request, error)).error }
       }
     })
     return { docs: await Promise.all(docs) }

@@ -81,9 +81,7 @@ const member = (accepts: readonly JsonToken[], parse: () => void): MemberParser 
 function readTexts(reader: RequestReader): string[] {
   const texts: string[] = []
   reader.each(() => {
-    if (!reader.isValue) {
-      throw illegalRequestState(`expected value but got [${reader.tokenName}]`)
-    }
+    if (reader.token === START_ARRAY) throw illegalRequestState(`expected value but got [${reader.tokenName}]`)
     texts.push(reader.text())
   })
   return texts
@@ -95,6 +93,12 @@ function readPart(reader: RequestReader): NameOrDefinition {
 
 function readParts(reader: RequestReader): NameOrDefinition[] {
   const parts: NameOrDefinition[] = []
-  reader.each(() => parts.push(readPart(reader)))
+  reader.each(() => {
+    if (reader.token === START_ARRAY) throw illegalRequestState(`expected value but got [${reader.tokenName}]`)
+    if (!PART.includes(reader.token)) {
+      throw reader.contentError(`Expected [VALUE_STRING] or [START_OBJECT], got ${reader.tokenName}`)
+    }
+    parts.push(readPart(reader))
+  })
   return parts
 }

@@ -170,3 +170,26 @@ test('a search with contradictory options is rejected', () => {
   assert.doesNotThrow(parse('{"script_fields":{}}'))
   assert.throws(parse('{"script_fields":{"a":1}}'))
 })
+
+test('if every shard is skipped, the total is zero whatever the request says, and terminated_early is absent', async () => {
+  const none = { query: { match_none: {} }, sort: ['k'] }
+  for (const options of [{ track_total_hits: false }, { terminate_after: 5 }]) {
+    const { hits, terminated_early } = await search('one', { ...none, ...options })
+    assert.deepEqual(hits.total, { value: 0, relation: 'eq' })
+    assert.equal(terminated_early, undefined)
+  }
+})
+
+test('stored_fields _none_ shows the id if a mapped field is highlighted', async () => {
+  const shown = async (field: string) => {
+    const body = {
+      query: { term: { k: 'odd' } },
+      size: 1,
+      stored_fields: '_none_',
+      highlight: { fields: { [field]: {} } },
+    }
+    return '_id' in (await search('one', body)).hits.hits[0]
+  }
+  assert.equal(await shown('t'), true)
+  assert.equal(await shown('missing'), false)
+})

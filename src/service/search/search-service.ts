@@ -318,9 +318,11 @@ export class SearchService {
     const { from, size, shardCount } = page
     const ranked = mergeHits(answered, from - page.skip, size)
     const matched = answered.reduce((sum, { result }) => sum + result.total, 0)
-    const total = totalObject(matched, totalLimit(request))
+    // Nothing is ranked and counted on skipped shards, whatever the request says about it.
+    const skippedAll = shardCount === skipped
+    const total = skippedAll && skipped > 0 ? { value: 0, relation: 'eq' } : totalObject(matched, totalLimit(request))
     const best = maxScore(answered, body, size)
-    const early = terminatedEarly(answered, body, size, totalAsInteger)
+    const early = skippedAll ? undefined : terminatedEarly(answered, body, size, totalAsInteger)
     const lookups: PendingLookup[] = []
     const hits =
       (plain ? plainHits(ranked, body) : undefined) ??
@@ -335,7 +337,7 @@ export class SearchService {
       _shards: shardsObject({ total: shardCount, failures, skipped }),
       hits: {
         total: totalAsInteger ? (total?.value ?? -1) : total,
-        max_score: shardCount === skipped ? scoreValue(0) : scoreValue(best),
+        max_score: skippedAll ? scoreValue(0) : scoreValue(best),
         hits,
       },
       aggregations: aggregationsOf(aggregations, answered, typedKeys, totalAsInteger),

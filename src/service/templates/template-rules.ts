@@ -8,7 +8,20 @@ import { checkEachSetting, checkNewIndexSettings, privateSettingProblems } from 
 import { anyOverlap } from './pattern-overlap.ts'
 
 export function checkTemplate(name: string, patterns: readonly string[], content: TemplateContent = {}): void {
-  const problems = [...nameProblems(name), ...patterns.flatMap(patternProblems), ...settingProblems(content)]
+  rejectProblems(name, [...nameProblems(name), ...patterns.flatMap(patternProblems), ...settingProblems(content)])
+}
+
+/** Settings of a component are validated together only when an index template is composed of it. */
+export function checkComponent(name: string, { settings = {}, unset = [] }: TemplateContent): void {
+  if (unset.includes(VERSION_CREATED)) {
+    throw illegalArgument(`[${VERSION_CREATED}] is not present in the index settings for index with UUID [_na_]`)
+  }
+  rejectProblems(name, [...nameProblems(name), ...privateSettingProblems(settings)])
+}
+
+const VERSION_CREATED = 'index.version.created'
+
+function rejectProblems(name: string, problems: readonly string[]): void {
   if (problems.length === 0) return
   const list = problems.map((problem, i) => `${i + 1}: ${problem};`).join('')
   throw invalidTemplate(name, `Validation Failed: ${list}`)

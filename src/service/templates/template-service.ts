@@ -25,7 +25,13 @@ import { type Composed, compose, matchingTemplates } from './compose-template.ts
 import { mergeMappings } from './merge-mappings.ts'
 import { anyOverlap } from './pattern-overlap.ts'
 import { printComponentTemplate, printIndexTemplate, printLegacyTemplate } from './print-template.ts'
-import { checkLegacyConflict, checkPriorityConflict, checkTemplate, legacyOverlapWarning } from './template-rules.ts'
+import {
+  checkComponent,
+  checkLegacyConflict,
+  checkPriorityConflict,
+  checkTemplate,
+  legacyOverlapWarning,
+} from './template-rules.ts'
 
 export interface TemplateAnswer {
   readonly status: number
@@ -77,7 +83,7 @@ export class TemplateService {
       if (create && state.componentTemplates.has(name)) {
         throw illegalArgument(`component template [${name}] already exists`)
       }
-      checkTemplate(name, [])
+      checkComponent(name, template.template)
       this.#checkAliases(template.template.aliases ?? {}, state)
       this.#context.mappings.parse(template.template.settings ?? {}, template.template.mappings ?? {})
       const next = state.with([{ section: 'componentTemplates', name, value: template }])

@@ -10,6 +10,7 @@ import { mergeMappings } from './merge-mappings.ts'
 import { patternsOverlap } from './pattern-overlap.ts'
 import { printIndexTemplate } from './print-template.ts'
 import { parseIndexTemplate } from './template-parser.ts'
+import { checkComponent } from './template-rules.ts'
 
 // Goal: two patterns overlap exactly if some name matches both. Method: all names of up to five letters of a small
 // alphabet.
@@ -140,4 +141,14 @@ test('a template with a null in a list or with mappings that are no object is re
   assert.equal(cause({ settings: { a: [null] } }), 'only value lists are allowed in serialized settings')
   assert.equal(cause({ mappings: 1 }), 'Unexpected token: VALUE_NUMBER')
   assert.equal(cause({ mappings: null }), 'Unexpected token: VALUE_NULL')
+})
+
+test('a component template with a private setting is rejected, also if the setting is null', () => {
+  const settings = { 'index.version.created': '8000099' }
+  assert.throws(
+    () => checkComponent('c', { settings }),
+    /private index setting \[index.version.created\] can not be set explicitly/,
+  )
+  assert.throws(() => checkComponent('c', { unset: ['index.version.created'] }), /is not present in the index settings/)
+  checkComponent('c', { settings: { 'index.number_of_shards': '2' } })
 })

@@ -163,16 +163,20 @@ export const matrixStatsKind: AggregationKind = {
       if (reader.is(FIELD_NAME)) continue
       const member = reader.name
       if (member === 'fields' && (reader.is(START_ARRAY) || reader.is(STRING))) {
-        reader.each(() => settings.fields.push(reader.text()))
+        reader.each(() => {
+          if (!reader.is(STRING)) throw unexpected(reader, member, name)
+          settings.fields.push(reader.text())
+        })
       } else if (member === 'mode' && reader.is(STRING)) settings.mode = readMode(reader.text())
       else if (member === 'missing' && reader.is(START_OBJECT)) settings.missing = readMissing(reader)
-      else if (!reader.is(NULL)) {
-        throw reader.parsingError(`Unexpected token ${reader.tokenName} [${member}] in [${name}].`)
-      }
+      else if (member === 'fields' || !reader.is(NULL)) throw unexpected(reader, member, name)
     }
     return (parts) => new MatrixStats(parts, settings)
   },
 }
+
+const unexpected = (reader: RequestReader, member: string, name: string) =>
+  reader.parsingError(`Unexpected token ${reader.tokenName} [${member}] in [${name}].`)
 
 function readMode(text: string): ValueMode {
   const mode = text.toLowerCase()
@@ -185,7 +189,7 @@ function readMissing(reader: RequestReader): Record<string, unknown> {
   while (reader.next() !== END_OBJECT) {
     const field = reader.name
     reader.next()
-    missing[field] = reader.fieldValue()
+    missing[field] = reader.text()
   }
   return missing
 }

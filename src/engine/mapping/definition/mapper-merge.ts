@@ -3,7 +3,7 @@ import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperConflict, mapperException, objectOverField } from '../../../base/errors/mapping-errors.ts'
 import { javaText } from '../../values/java-text.ts'
 import { AliasMapper, LeafMapper } from '../leaf-mapper.ts'
-import type { Mapper, ObjectMapper } from '../object-mapper.ts'
+import type { Mapper, ObjectMapper, ObjectOptions } from '../object-mapper.ts'
 import type { Parameter } from './parameter.ts'
 
 export function mergeMappers(existing: Mapper, incoming: Mapper): Mapper {
@@ -46,7 +46,6 @@ export function mergeObjects(existing: ObjectMapper, incoming: ObjectMapper): Ob
   return existing.with({
     dynamic: incoming.dynamic ?? existing.dynamic,
     enabled: incoming.enabled ?? existing.enabled,
-    subobjects: incoming.subobjects ?? existing.subobjects,
     sourceKeep: incoming.sourceKeep ?? existing.sourceKeep,
     storeArraySource: incoming.storeArraySource ?? existing.storeArraySource,
     nested,
@@ -73,7 +72,7 @@ function mergeNested(existing: ObjectMapper, incoming: ObjectMapper, fixed: (nam
 function mergeChildren(existing: ObjectMapper, incoming: ObjectMapper): ReadonlyMap<string, Mapper> {
   if (incoming.children.size === 0) return existing.children
   const children = new Map(existing.children)
-  const brought = existing.subobjects === false ? spread(incoming.children.values()) : incoming.children
+  const brought = existing.subobjects === false ? spread(existing, incoming) : incoming.children
   for (const [name, child] of brought) {
     const present = children.get(name)
     children.set(name, present === undefined ? child : mergeMappers(present, child))
@@ -82,15 +81,36 @@ function mergeChildren(existing: ObjectMapper, incoming: ObjectMapper): Readonly
 }
 
 /** The fields of objects under `subobjects: false`, with the object names as prefixes. */
-function spread(mappers: Iterable<Mapper>, prefix = ''): Map<string, Mapper> {
+function spread(parent: ObjectMapper, added: ObjectMapper, prefix = ''): Map<string, Mapper> {
   const fields = new Map<string, Mapper>()
-  for (const mapper of mappers) {
+  for (const mapper of added.children.values()) {
     const name = `${prefix}${mapper.name}`
-    if (mapper.kind === 'object')
-      for (const [inner, field] of spread(mapper.children.values(), `${name}.`)) fields.set(inner, field)
-    else fields.set(name, named(mapper, name))
+    if (mapper.kind === 'object') {
+      checkSpread(parent, name, mapper)
+      for (const [inner, field] of spread(parent, mapper, `${name}.`)) fields.set(inner, field)
+    } else fields.set(name, named(mapper, name))
   }
   return fields
+}
+
+/** Rejects an object that cannot be replaced by its fields below a parent with `subobjects: false`. */
+export function checkSpread(
+  parent: ObjectMapper,
+  name: string,
+  { enabled, subobjects, dynamic }: Pick<ObjectOptions, 'enabled' | 'subobjects' | 'dynamic'>,
+): void {
+  const fail = (why: string) =>
+    illegalArgument(
+      `Object mapper [${name}] was found in a context where subobjects is set to false. Auto-flattening [${name}] failed because ${why}`,
+    )
+  if (enabled === false) throw fail('the value of [enabled] is [false]')
+  if (subobjects === true) throw fail('the value of [subobjects] is [true]')
+  const around = parent.dynamic ?? 'true'
+  if (dynamic !== undefined && dynamic !== around) {
+    throw fail(
+      `the value of [dynamic] (${dynamic.toUpperCase()}) is not compatible with the value from its parent context (${around.toUpperCase()})`,
+    )
+  }
 }
 
 function named(mapper: LeafMapper | AliasMapper, name: string): Mapper {

@@ -23,7 +23,7 @@ export function objectJson(object: ObjectMapper): Json {
   } else if (object.children.size === 0 && object.path !== '') json['type'] = 'object'
   if (object.dynamic !== undefined) json['dynamic'] = object.dynamic
   if (object.enabled === false) json['enabled'] = false
-  if (object.subobjects === false) json['subobjects'] = false
+  if (object.subobjects !== undefined) json['subobjects'] = object.subobjects
   if (object.sourceKeep !== undefined) json['synthetic_source_keep'] = object.sourceKeep
   if (object.storeArraySource !== undefined) json['store_array_source'] = object.storeArraySource
   return json

@@ -16,7 +16,7 @@ import { leafDefinition } from '../field-type-registry.ts'
 import { AliasMapper, type LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { type Dynamic, joinPath, type Mapper, ObjectMapper } from '../object-mapper.ts'
-import { mergeMappers } from './mapper-merge.ts'
+import { checkSpread, mergeMappers } from './mapper-merge.ts'
 import { checkNoneLeft, type ParameterSite, readObjectBoolean, readSourceKeep, requireMap } from './parameter.ts'
 import { checkScriptRules } from './script-rules.ts'
 import { checkTimeSeriesRules } from './time-series-rules.ts'
@@ -57,21 +57,12 @@ const isSpread = (parent: ObjectMapper, definition: Definition) =>
 
 /** An object under `subobjects: false` is flattened: its fields move up, with its name as prefix. */
 function spreadProperties(parent: ObjectMapper, name: string, definition: Definition): Definition {
-  const fail = (why: string) =>
-    illegalArgument(
-      `Object mapper [${name}] was found in a context where subobjects is set to false. Auto-flattening [${name}] failed because ${why}`,
-    )
   const { enabled, subobjects, dynamic } = definition
-  if (enabled !== undefined && !readObjectBoolean(enabled, 'enabled.enabled')) {
-    throw fail('the value of [enabled] is [false]')
-  }
-  if (subobjects !== undefined && readSubobjects(subobjects)) throw fail('the value of [subobjects] is [true]')
-  const own = dynamic === undefined ? undefined : readDynamic(dynamic)
-  if (own !== undefined && own !== (parent.dynamic ?? 'true')) {
-    throw fail(
-      `the value of [dynamic] (${own.toUpperCase()}) is not compatible with the value from its parent context (${(parent.dynamic ?? 'true').toUpperCase()})`,
-    )
-  }
+  checkSpread(parent, name, {
+    enabled: enabled === undefined ? undefined : readObjectBoolean(enabled, 'enabled.enabled'),
+    subobjects: subobjects === undefined ? undefined : readSubobjects(subobjects),
+    dynamic: dynamic === undefined ? undefined : readDynamic(dynamic),
+  })
   const inner = requireMap(definition['properties'] ?? {}, () => parseFailure('properties must be a map type'))
   return Object.fromEntries(Object.entries(inner).map(([key, value]) => [`${name}.${key}`, value]))
 }

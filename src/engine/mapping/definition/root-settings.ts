@@ -7,6 +7,7 @@ import { type DynamicTemplate, parseDynamicTemplates } from '../dynamic/dynamic-
 import type { MappingContext } from '../mapping-context.ts'
 import { ObjectMapper } from '../object-mapper.ts'
 import { parseProperties, readDynamic, readSubobjects } from './mapping-parser.ts'
+import { withoutRepeatedIncludes } from './nested-includes.ts'
 import { castToMap, checkNoneLeft, readBoolean, readObjectBoolean } from './parameter.ts'
 import { parseRuntimeFields, type RuntimeFields } from './runtime-fields.ts'
 
@@ -125,7 +126,7 @@ export function parseRoot(json: Readonly<Record<string, unknown>>, context: Mapp
     }
   }
   checkNoneLeft('Root mapping definition', left)
-  return { object, settings }
+  return { object: withoutRepeatedIncludes(object), settings }
 }
 
 /** The settings after an update; runtime fields set to null are removed. */

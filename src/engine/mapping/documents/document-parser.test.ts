@@ -330,3 +330,15 @@ test('keywords keep every character', () => {
     }),
   )
 })
+
+test('members of an object in place of a binary value are taken for members of the enclosing object', () => {
+  const properties = { bi: { type: 'binary' }, z: { type: 'long' } }
+  const failure = (mapping: object, document: string) =>
+    failureOf(() => parseDocument(testMapping({ ...properties, ...mapping } as never), document))
+  const extra = 'illegal_argument_exception: Malformed content, found extra data after parsing: '
+  assert.deepEqual(failure({}, '{"bi":{"a":1}}'), [`${extra}END_OBJECT`])
+  assert.deepEqual(failure({}, '{"bi":{"a":1},"z":2}'), [`${extra}FIELD_NAME`])
+  assert.deepEqual(failure({ o: { dynamic: 'strict', properties } }, '{"o":{"bi":{"a":1}}}'), [
+    'strict_dynamic_mapping_exception: [1:17] mapping set to strict, dynamic introduction of [a] within [o] is not allowed',
+  ])
+})

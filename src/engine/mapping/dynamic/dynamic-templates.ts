@@ -3,7 +3,7 @@
  */
 
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { mapperParsing, unknownMappingType } from '../../../base/errors/mapping-errors.ts'
+import { mapperParsing, nullValueInMapping, unknownMappingType } from '../../../base/errors/mapping-errors.ts'
 import { compileJavaRegex, PatternSyntaxError, StepBudget } from '../../../base/java-regex/java-regex.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import { javaText } from '../../values/java-text.ts'
@@ -83,7 +83,9 @@ function parseTemplate(name: string, value: unknown): DynamicTemplate {
   let mapping: Record<string, unknown> | undefined
   let isRuntime = false
   for (const [key, given] of Object.entries(definition)) {
-    if ((LISTS as readonly string[]).includes(key)) {
+    const isList = (LISTS as readonly string[]).includes(key)
+    if (given === null && (isList || key === 'match_pattern')) throw nullValueInMapping()
+    if (isList) {
       lists.set(key as ListName, readList(key, given))
     } else if (key === 'match_pattern') pattern = javaText(given)
     else if (key === 'mapping' || key === 'runtime') {

@@ -1,7 +1,6 @@
 /** `binary`: base64 text in the source, bytes in doc values. */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { ExtraDataError } from '../../../base/errors/mapping-errors.ts'
-import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { parserTokenName } from '../../../base/json/token-names.ts'
 import { BINARY } from '../../document/parsed-document.ts'
 import { docValues, meta, store } from '../definition/parameter.ts'
@@ -48,15 +47,12 @@ function writeOne(plan: FieldPlan, sink: EntrySink): void {
   const { reader } = sink
   if (reader.token === NULL) return
   if (reader.token === START_OBJECT) {
-    // Elasticsearch leaves the object unread here and fails on what follows.
+    // Elasticsearch leaves the object unread here, takes its members for members of the enclosing object and fails at the end.
     if (!plan.writes && !plan.stored && plan.copyTo.length > 0) {
       reader.skipChildren()
       return
     }
-    if (!plan.writes && !plan.stored) {
-      while (reader.depth > 1) reader.next()
-      throw new ExtraDataError(reader.next() === FIELD_NAME ? 'FIELD_NAME' : 'END_OBJECT')
-    }
+    if (!plan.writes && !plan.stored) return
     throw notBinary(sink)
   }
   if (!plan.writes && !plan.stored) return

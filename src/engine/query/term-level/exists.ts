@@ -45,6 +45,10 @@ export class ExistsQuery extends QueryNode {
 /** If every document has a value, the query is rewritten to match all. */
 function existsText({ view }: SearchExecutionContext, field: FieldType, rewritten: boolean): string {
   const name = storageName(field)
+  // The doc values of a flattened field have the values of all keys, so one key is a prefix of its terms.
+  if (field.shape === 'flattened' && field.asDocValues !== undefined) {
+    return `${name}:${Buffer.from(field.termValue('') as Uint8Array)}*`
+  }
   const kept = field.hasDocValues || (field.shape === 'text' && field.schema?.norms === true)
   if (!kept) return `_field_names:${name}`
   const everywhere =

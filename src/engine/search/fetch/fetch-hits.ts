@@ -59,7 +59,9 @@ export class HitFetcher {
       highlight === undefined || highlight.length === 0
         ? undefined
         : new Highlighter(context, highlight, query ?? new MatchAllQuery())
-    const withInnerHits = query === undefined ? [] : queriesWithInnerHits(query)
+    const withInnerHits = [query, request.postFilter].flatMap((part) =>
+      part === undefined ? [] : queriesWithInnerHits(part),
+    )
     this.#innerHits =
       withInnerHits.length === 0
         ? undefined
@@ -89,7 +91,8 @@ export class HitFetcher {
     const { reader, root, steps } = document
     const request = this.#request
     if (steps.length > 0 && request.seqNoPrimaryTerm) throw noSequenceNumbers()
-    const bare = request.storedFields === 'none' && steps.length === 0
+    // Highlighting loads the metadata fields, and then they are shown.
+    const bare = request.storedFields === 'none' && steps.length === 0 && this.#highlighter?.hasFields !== true
     const source = this.#showSource
       ? this.#timed('FetchSourcePhase', () => document.shownSource(this.#filter))
       : undefined

@@ -23,6 +23,8 @@ export interface FetchRequest {
   readonly highlight: HighlightRequest | undefined
   /** The query of the search: highlights mark it, and its `nested` clauses may have inner hits. */
   readonly query: Query | undefined
+  /** `post_filter`, whose `nested` clauses may have inner hits, too. */
+  readonly postFilter?: Query | undefined
 }
 
 /** The members of a hit that come from the document, in response order. Undefined ones are omitted. */

@@ -194,3 +194,16 @@ test('invalid nested sort options are rejected', () => {
   assert.throws(sort({ nested: { foo: 1 } }), /failed to parse field \[nested\]/)
   assert.throws(sort({ nested: { path: 'c', nested: { path: 'c.votes', max_children: 1 } } }), /only supported on top/)
 })
+
+test('post_filter has inner hits; filters of functions and prohibited clauses have none', () => {
+  const nested = { nested: { path: 'c', query: { term: { 'c.user': 'ann' } }, inner_hits: {} } }
+  const parsed = (query: unknown) => parseQueryBody(Buffer.from(JSON.stringify(query)))
+  const segment = context.view.segments[0]!
+  const [hit] = runSearch(context, { query: nested }).hits
+  const shown = (request: Partial<FetchRequest>) =>
+    new HitFetcher(context, { ...FETCH, ...request }).fetch(segment, hit!.doc).innerHits.map(({ name }) => name)
+  assert.deepEqual(shown({ postFilter: parsed(nested) }), ['c'])
+  assert.deepEqual(shown({ query: parsed({ function_score: { functions: [{ filter: nested, weight: 2 }] } }) }), [])
+  assert.deepEqual(shown({ query: parsed({ bool: { must_not: [nested] } }) }), [])
+  assert.throws(() => shown({ query: parsed(nested), postFilter: parsed(nested) }), /already contains an entry/)
+})

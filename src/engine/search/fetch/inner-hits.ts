@@ -2,6 +2,7 @@
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { BoolQuery } from '../../query/compound/bool.ts'
+import { FunctionScoreQuery } from '../../query/compound/function-score.ts'
 import { HasChildQuery } from '../../query/joining/has-child.ts'
 import { HasParentQuery } from '../../query/joining/has-parent.ts'
 import { NestedQuery } from '../../query/nested/nested.ts'
@@ -26,9 +27,10 @@ export function queriesWithInnerHits(query: Query): QueryWithInnerHits[] {
     return query.innerHits === undefined ? [] : [query]
   }
   // A `must_not` clause has no hits to show.
-  const inside =
-    query instanceof BoolQuery ? [...query.must, ...query.filter, ...query.should] : (query.children?.() ?? [])
-  return inside.flatMap(queriesWithInnerHits)
+  if (query instanceof BoolQuery) return [...query.must, ...query.filter, ...query.should].flatMap(queriesWithInnerHits)
+  // Neither have the filters of functions.
+  if (query instanceof FunctionScoreQuery) return queriesWithInnerHits(query.query)
+  return (query.children?.() ?? []).flatMap(queriesWithInnerHits)
 }
 
 /** Fetches what a hit shows of one nested object, or of a document behind the hit. */

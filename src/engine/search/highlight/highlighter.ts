@@ -56,6 +56,10 @@ export class Highlighter {
     this.#fields = [...fields.values()]
   }
 
+  get hasFields(): boolean {
+    return this.#fields.length > 0
+  }
+
   /** Whether it reads texts from the source and not only from stored fields. */
   get readsSource(): boolean {
     return this.#fields.some(({ type }) => !type.stored)

@@ -105,8 +105,9 @@ export class SegmentPass {
     const { ranking, scorers } = this.#parts
     const { scoresAll, collector } = this.#options
     if (ranking === undefined) return this.#mayEnd
-    // With a collector, `terminate_after` counts hits, so every hit has to be found.
-    if (scoresAll || this.#countsEarlierPages || (this.#mayEnd && collector !== undefined)) return true
+    // With a collector or an unknown total, `terminate_after` counts hits, so every hit has to be found.
+    const countsHits = this.#mayEnd && (collector !== undefined || this.#needsTotal())
+    if (scoresAll || this.#countsEarlierPages || countsHits) return true
     if (!ranking.canWin(base, limit)) return false
     return floor === Number.NEGATIVE_INFINITY || scorers.scorer.maxScore(base, limit) > floor
   }

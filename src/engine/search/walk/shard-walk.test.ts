@@ -133,3 +133,12 @@ test('terminate_after limits the number of ranked documents', () => {
     runSearch(shard, { ...some, size: 20 }).hits.map(({ shardDoc }) => shardDoc),
   )
 })
+
+test('terminate_after counts the hits of all segments, even those that cannot be among the best', () => {
+  const query = { bool: { filter: [{ term: { k: 'k1' } }, { range: { n: { gte: 10 } } }] } }
+  const whole = runSearch(shard, { query, size: 2 })
+  const last = whole.total - 1
+  const found = runSearch(shard, { query, size: 2 }, { terminateAfter: last })
+  assert.equal(found.terminatedEarly, true)
+  assert.equal(found.total, last)
+})

@@ -126,6 +126,7 @@ export function fetchRequest(body: SearchBody): FetchRequest {
     seqNoPrimaryTerm: body.seqNoPrimaryTerm ?? false,
     highlight: body.highlight,
     query: body.query,
+    postFilter: body.postFilter,
   }
 }
 

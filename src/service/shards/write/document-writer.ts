@@ -7,8 +7,9 @@
  * and not a promise, because an await per document would cost more than parsing it.
  */
 
-import { ApiError, resourceNotFound } from '../../../base/api-error.ts'
+import { ApiError } from '../../../base/api-error.ts'
 import { documentMissing, documentSourceMissing } from '../../../base/errors/document-errors.ts'
+import { storedScriptMissing } from '../../../base/errors/script-errors.ts'
 import { type ShardLabel, seqNoDiffers } from '../../../base/errors/shard-errors.ts'
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
@@ -173,11 +174,21 @@ export class DocumentWriter {
   ): UpdateResult | Promise<UpdateResult> {
     const { script } = request
     if (script?.id !== undefined) return this.#updateStored(index, shard, label, document, { ...request, script })
+    return this.#updateInline(index, shard, label, document, request)
+  }
+
+  #updateInline(
+    index: OpenIndex,
+    shard: Shard,
+    label: ShardLabel,
+    document: DocumentToWrite,
+    request: UpdateRequest,
+  ): UpdateResult | Promise<UpdateResult> {
     const step = this.#updateStep(index, shard, label, document, request)
     return 'growth' in step ? this.#updateAfterGrowth(index, shard, label, document, request, step.growth) : step
   }
 
-  /** Stored scripts are in the main thread. */
+  /** Stored scripts are in the main thread. A missing one fails the update only if the script is run. */
   async #updateStored(
     index: OpenIndex,
     shard: Shard,
@@ -187,12 +198,11 @@ export class DocumentWriter {
   ): Promise<UpdateResult> {
     const { id, params } = request.script
     const found = await this.#findScript(id!)
-    if (found === undefined) {
-      const reason = `unable to find script [${id}] in cluster state`
-      throw failedToExecute(resourceNotFound(reason))
-    }
-    const script: Script = { source: found.source, lang: found.lang, id: undefined, params, options: {} }
-    return await this.update(index, shard, label, document, { ...request, script })
+    const script: Script =
+      found === undefined
+        ? request.script
+        : { source: found.source, lang: found.lang, id: undefined, params, options: {} }
+    return await this.#updateInline(index, shard, label, document, { ...request, script })
   }
 
   #parse(index: OpenIndex, document: DocumentToWrite): MappingJson | undefined {
@@ -322,6 +332,7 @@ export class DocumentWriter {
   #scripted(script: Script, ctx: Record<string, unknown>, op: string, source: unknown) {
     let after: ScriptedUpdate
     try {
+      if (script.id !== undefined) throw storedScriptMissing(script.id)
       after = runUpdateScript(script, { ...ctx, op, _now: this.#nowMs(), _source: source })
     } catch (error) {
       if (!(error instanceof ApiError) || isUnwritable(error)) throw error

@@ -3,7 +3,7 @@
  * the parent's id in a second physical field, `j#parent`, by which queries and aggregations bring them together.
  */
 import { type ApiError, illegalArgument, parseFailure } from '../../../../base/api-error.ts'
-import { illegalState } from '../../../../base/errors/mapping-errors.ts'
+import { illegalState, nullValueInMapping } from '../../../../base/errors/mapping-errors.ts'
 import {
   DECIMAL,
   END_OBJECT,
@@ -216,7 +216,9 @@ function readRelations(value: unknown): Relations {
   const relations: Record<string, string[]> = {}
   const known = new Set<string>()
   for (const [parent, given] of Object.entries(value)) {
-    const children = (Array.isArray(given) ? given : [given]).map((child) => javaText(child))
+    const list = Array.isArray(given) ? given : [given]
+    if (list.includes(null)) throw nullValueInMapping()
+    const children = list.map((child) => javaText(child))
     for (const child of children) {
       if (known.has(child)) throw illegalArgument(`[${child}] cannot have multiple parents`)
       known.add(child)
