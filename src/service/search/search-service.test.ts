@@ -193,3 +193,16 @@ test('stored_fields _none_ shows the id if a mapped field is highlighted', async
   assert.equal(await shown('t'), true)
   assert.equal(await shown('missing'), false)
 })
+
+test('stored_fields _none_ hides routing and ignored fields, also if a field is highlighted', async () => {
+  const mappings = { properties: { t: { type: 'text' }, k: { type: 'keyword', ignore_above: 2 } } }
+  await node.indices.create('routed', parseIndexDefinition({ mappings }))
+  await node.documents.bulk(
+    bulkOf([{ index: { _index: 'routed', _id: '1', routing: 'r' } }, { t: 'fox', k: 'ignored' }]),
+  )
+  const body = { query: { match: { t: 'fox' } }, highlight: { fields: { t: {} } } }
+  const members = async (more: object) => Object.keys((await search('routed', { ...body, ...more })).hits.hits[0])
+  assert.deepEqual(await members({ stored_fields: '_none_' }), ['_index', '_id', '_score', 'highlight'])
+  const all = ['_index', '_id', '_score', '_routing', '_ignored', '_source', 'highlight']
+  assert.deepEqual(await members({}), all)
+})

@@ -91,19 +91,21 @@ export class HitFetcher {
     const { reader, root, steps } = document
     const request = this.#request
     if (steps.length > 0 && request.seqNoPrimaryTerm) throw noSequenceNumbers()
-    // Highlighting loads the metadata fields, and then they are shown.
-    const bare = request.storedFields === 'none' && steps.length === 0 && this.#highlighter?.hasFields !== true
+    const isNone = request.storedFields === 'none'
+    // Highlighting loads the id of a hit that shows no stored fields, but not its other metadata.
+    const showsId = !isNone || steps.length > 0 || this.#highlighter?.hasFields === true
+    const showsMetadata = !isNone && steps.length === 0
     const source = this.#showSource
       ? this.#timed('FetchSourcePhase', () => document.shownSource(this.#filter))
       : undefined
     const { fields, ignored_field_values, lookups } = this.#timed('FetchFieldsPhase', () => this.#fieldValues(document))
     return {
-      _id: bare ? undefined : reader.id(root),
+      _id: showsId ? reader.id(root) : undefined,
       _version: request.version ? reader.version(root) : undefined,
       _seq_no: request.seqNoPrimaryTerm ? reader.seqNo(root) : undefined,
       _primary_term: request.seqNoPrimaryTerm ? reader.primaryTerm(root) : undefined,
-      _routing: bare || steps.length > 0 ? undefined : reader.routing(root),
-      _ignored: bare || steps.length > 0 ? undefined : ignoredFields(reader, doc),
+      _routing: showsMetadata ? reader.routing(root) : undefined,
+      _ignored: showsMetadata ? ignoredFields(reader, doc) : undefined,
       _source: source === undefined ? undefined : new RawJson(source),
       fields,
       ignored_field_values,
