@@ -128,15 +128,18 @@ export class JsonOutput {
   }
 
   toBuffer(): Buffer {
-    const written = this.#scratch.subarray(this.#start, this.#length)
-    // A buffer that is not reused for the next response need not be copied.
-    return this.#scratch === scratch ? Buffer.from(written) : written
+    return this.#written(Buffer.from)
   }
 
   /** The same for bytes that are sent and then forgotten. */
   toShortLived(): Buffer {
+    return this.#written(shortLivedCopy)
+  }
+
+  #written(copy: (bytes: Uint8Array) => Buffer): Buffer {
     const written = this.#scratch.subarray(this.#start, this.#length)
-    return this.#scratch === scratch ? shortLivedCopy(written) : written
+    // A buffer that is not reused for the next response need not be copied.
+    return this.#scratch === scratch ? copy(written) : written
   }
 
   #reserve(more: number): void {

@@ -56,16 +56,18 @@ export type JsonValue = unknown
 
 /** Encodes a value without white space. */
 export function encodeJson(value: JsonValue): Buffer {
-  const out = new JsonOutput()
-  writeJson(value, out)
-  return out.toBuffer()
+  return written(value).toBuffer()
 }
 
 /** The same for a response, whose bytes are sent and then forgotten. */
 export function encodeResponse(value: JsonValue): Buffer {
+  return written(value).toShortLived()
+}
+
+function written(value: JsonValue): JsonOutput {
   const out = new JsonOutput()
   writeJson(value, out)
-  return out.toShortLived()
+  return out
 }
 
 /** Java's Double.toString. */

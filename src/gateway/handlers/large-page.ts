@@ -6,6 +6,7 @@ import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import type { Exchange, JsonObject } from '../exchange/exchange.ts'
 import type { PreparedSearch } from '../exchange/known-requests.ts'
+import { hitsOf } from '../rewrite/answer-tree.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import { pageOf, prepareSearch, searchScope } from './search-plan.ts'
 
@@ -38,8 +39,4 @@ export async function largePage(
   if (!('found' in end)) return end
   const joined = { ...(start.found['hits'] as JsonObject), hits: [...hits, ...hitsOf(end.found)] }
   return { found: { ...start.found, hits: joined }, headers: start.headers }
-}
-
-function hitsOf({ hits }: JsonObject): JsonObject[] {
-  return (hits as { hits?: JsonObject[] } | undefined)?.hits ?? []
 }

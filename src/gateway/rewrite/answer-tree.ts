@@ -67,6 +67,12 @@ function setMember(object: JsonObject, name: string, value: unknown): void {
   else object[name] = value
 }
 
+/** The hits of the answer to a search, or of a `top_hits` aggregation; empty if it has none. */
+export function hitsOf({ hits }: JsonObject): JsonObject[] {
+  const list = (hits as { hits?: unknown } | null | undefined)?.hits
+  return Array.isArray(list) ? (list as JsonObject[]) : []
+}
+
 /** The value of a number of a request or an answer. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value

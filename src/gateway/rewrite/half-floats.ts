@@ -2,7 +2,7 @@
 import { Float } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { roundToHalfFloat } from '../../service/search/half-floats.ts'
-import { numberOf } from './answer-tree.ts'
+import { hitsOf, numberOf } from './answer-tree.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite } from './search-rewrite.ts'
 
@@ -15,9 +15,7 @@ export const halfFloats: Rewrite = (request, scope) => {
     request,
     isNeeded: (body) => body.includes('"fields":{'),
     amend(answer) {
-      const hits = answer['hits']
-      if (isObject(hits) && Array.isArray(hits['hits']))
-        for (const hit of hits['hits'] as JsonObject[]) if (isObject(hit['fields'])) round(hit['fields'], '', names)
+      for (const { fields: shown } of hitsOf(answer)) if (isObject(shown)) round(shown, '', names)
       return answer
     },
   }

@@ -1,4 +1,5 @@
 /** Dates with nanoseconds in `fields` and `docvalue_fields`: OpenSearch shows milliseconds unless the format says otherwise. */
+import { namePattern } from '../../base/name-pattern.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite, SearchScope } from './search-rewrite.ts'
 
@@ -23,8 +24,8 @@ function withFormat(item: unknown, scope: SearchScope): unknown[] {
   const options = isObject(item) ? item : {}
   const formatted = (field: string) => ({ ...options, field, format: NANOS })
   if (!name.includes('*')) return [isPlainNanos(name, scope) ? formatted(name) : item]
-  const pattern = new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 's')
-  const matching = scope.fieldsOfType('date_nanos').filter((field) => pattern.test(field) && isPlainNanos(field, scope))
+  const matches = namePattern(name)
+  const matching = scope.fieldsOfType('date_nanos').filter((field) => matches(field) && isPlainNanos(field, scope))
   return [item, ...matching.map(formatted)]
 }
 

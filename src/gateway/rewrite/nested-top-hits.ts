@@ -1,7 +1,7 @@
 /** Nested documents in `top_hits` without a source: Elasticsearch loads the root document, and its id, only for the source. */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { aggregationsOf, amendAggregations, changeAggregations, withAggregations } from './agg-tree.ts'
-import { isObject } from './field-types.ts'
+import { hitsOf } from './answer-tree.ts'
 import type { Rewrite } from './search-rewrite.ts'
 
 export const nestedTopHits: Rewrite = (request) => {
@@ -20,8 +20,6 @@ export const nestedTopHits: Rewrite = (request) => {
 }
 
 function withoutIds(result: JsonObject): JsonObject {
-  const hits = result['hits']
-  if (isObject(hits) && Array.isArray(hits['hits']))
-    for (const hit of hits['hits'] as JsonObject[]) if (hit['_nested'] !== undefined) delete hit['_id']
+  for (const hit of hitsOf(result)) if (hit['_nested'] !== undefined) delete hit['_id']
   return result
 }

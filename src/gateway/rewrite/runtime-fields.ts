@@ -3,8 +3,9 @@
  * names on the way; `exists` matches nothing at all and becomes an equivalent query of the type; sorts become scripts.
  */
 import { RawJson } from '../../base/json/json-writer.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
-import { numberOf } from './answer-tree.ts'
+import { hitsOf, numberOf } from './answer-tree.ts'
 import { isObject } from './field-types.ts'
 import { notInCluster } from './not-in-cluster.ts'
 import { type RuntimeField, renamedClauses } from './runtime-queries.ts'
@@ -47,12 +48,9 @@ export const runtimeFields: Rewrite = (request, scope) => {
   return {
     request: changed,
     amend(answer) {
-      const hits = answer['hits']
-      if (isObject(hits) && Array.isArray(hits['hits'])) {
-        for (const hit of hits['hits'] as JsonObject[]) {
-          if (isObject(hit['fields'])) hit['fields'] = shownFields(hit['fields'], types)
-          if (Array.isArray(hit['sort'])) hit['sort'] = amendSort(hit['sort'])
-        }
+      for (const hit of hitsOf(answer)) {
+        if (isObject(hit['fields'])) hit['fields'] = shownFields(hit['fields'], types)
+        if (Array.isArray(hit['sort'])) hit['sort'] = amendSort(hit['sort'])
       }
       return answer
     },
@@ -65,7 +63,7 @@ function usedNames(request: JsonObject, names: readonly string[]): string[] {
   const look = (value: unknown): void => {
     if (typeof value === 'string') {
       if (names.includes(value)) found.add(value)
-      else if (value.includes('*')) for (const name of names) if (matches(value, name)) found.add(name)
+      else if (value.includes('*')) for (const name of names.filter(namePattern(value))) found.add(name)
     } else if (Array.isArray(value)) value.forEach(look)
     else if (isObject(value)) {
       for (const [key, inner] of Object.entries(value)) {
@@ -76,11 +74,6 @@ function usedNames(request: JsonObject, names: readonly string[]): string[] {
   }
   look(request)
   return [...found]
-}
-
-function matches(pattern: string, name: string): boolean {
-  const source = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${source.join('.*')}$`).test(name)
 }
 
 function derivedOf({ name, type, definition }: RuntimeField): JsonObject {
@@ -102,7 +95,7 @@ function renamedFields(list: readonly unknown[], fields: ReadonlyMap<string, Run
     if (exact === undefined) out.push(item)
     const added =
       exact === undefined && name.includes('*')
-        ? [...fields.values()].filter((field) => matches(name, field.name))
+        ? [...fields.values()].filter((field) => namePattern(name)(field.name))
         : exact === undefined
           ? []
           : [exact]

@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { parseNanos, printNanos } from '../../service/search/date-values.ts'
 import { aggregationsOf, amendAggregations, changeAggregations, withAggregations } from './agg-tree.ts'
+import { hitsOf } from './answer-tree.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite, SearchScope } from './search-rewrite.ts'
 
@@ -66,13 +67,10 @@ function changedSort(
         : { search_after: after.map((value, i) => (changes[i] === undefined ? value : changes[i].toCluster(value))) }),
     },
     amend(found) {
-      const hits = found['hits']
-      if (isObject(hits) && Array.isArray(hits['hits'])) {
-        for (const hit of hits['hits'] as JsonObject[]) {
-          const values = hit['sort']
-          if (!Array.isArray(values)) continue
-          hit['sort'] = values.map((value, i) => (changes[i] === undefined ? value : changes[i].fromCluster(value)))
-        }
+      for (const hit of hitsOf(found)) {
+        const values = hit['sort']
+        if (!Array.isArray(values)) continue
+        hit['sort'] = values.map((value, i) => (changes[i] === undefined ? value : changes[i].fromCluster(value)))
       }
       return found
     },

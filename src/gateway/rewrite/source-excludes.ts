@@ -7,6 +7,7 @@ import { RawJson } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { sourceFilter } from '../../service/search/source-values.ts'
 import { aggregationsOf, amendAggregations, changeAggregations, withAggregations } from './agg-tree.ts'
+import { hitsOf } from './answer-tree.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite } from './search-rewrite.ts'
 
@@ -43,8 +44,7 @@ export const sourceExcludes: Rewrite = (request) => {
 }
 
 function withFilteredHits(found: JsonObject, filter: DocumentFilter): JsonObject {
-  const hits = found['hits']
-  if (isObject(hits) && Array.isArray(hits['hits'])) for (const hit of hits['hits'] as JsonObject[]) filter(hit)
+  for (const hit of hitsOf(found)) filter(hit)
   return found
 }
 

@@ -6,7 +6,7 @@
  *
  * OpenSearch does not skip by the second sort field. Such a sort gets a first one that is the same for all documents.
  */
-import type { JsonObject } from '../../service/metadata/metadata.ts'
+import { hitsOf } from './answer-tree.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite, SearchScope } from './search-rewrite.ts'
 
@@ -27,9 +27,7 @@ export const unskippedSort: Rewrite = (request, scope) => {
       ...(Array.isArray(after) ? { search_after: [0, ...after] } : {}),
     },
     amend(answer) {
-      const hits = answer['hits']
-      if (!isObject(hits) || !Array.isArray(hits['hits'])) return answer
-      for (const hit of hits['hits'] as JsonObject[]) if (Array.isArray(hit['sort'])) hit['sort'] = hit['sort'].slice(1)
+      for (const hit of hitsOf(answer)) if (Array.isArray(hit['sort'])) hit['sort'] = hit['sort'].slice(1)
       return answer
     },
   }

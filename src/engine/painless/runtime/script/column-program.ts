@@ -170,27 +170,9 @@ function bound(term: ColumnTerm, columns: ReadonlyMap<number, NumberColumn>, par
   }
 }
 
+const one = new Float64Array(1)
+
 function ofNumbers(op: Operator | Comparison, left: number, right: number): number {
-  switch (op) {
-    case '<':
-      return Number(left < right)
-    case '<=':
-      return Number(left <= right)
-    case '>':
-      return Number(left > right)
-    case '>=':
-      return Number(left >= right)
-    case '==':
-      return Number(left === right)
-    case '!=':
-      return Number(left !== right)
-    case '+':
-      return left + right
-    case '-':
-      return left - right
-    case '*':
-      return left * right
-    case '/':
-      return left / right
-  }
+  WITH_NUMBER[op](Float64Array.of(left), right, 1, one, 0)
+  return one[0]!
 }
