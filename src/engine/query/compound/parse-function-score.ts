@@ -126,11 +126,10 @@ function readFunctions(
     let weight: number | undefined
     let score: ScoreFunction | undefined
     let found: string | undefined
+    // The members are read token by token: a value in a list counts like a value alone.
     while ((reader.next() as number) !== END_OBJECT) {
       const member = reader.name
-      reader.next()
-      if (reader.is(START_ARRAY)) reader.skipChildren()
-      else if (reader.isValue) {
+      if (reader.isValue) {
         if (member !== 'weight') throw notSupported(reader, member)
         weight = readWeight(reader)
       } else if (!reader.is(START_OBJECT)) continue
@@ -180,15 +179,13 @@ function readFieldValueFactor(reader: RequestReader): ScoreFunction {
   let factor = 1
   let modifier = 'none'
   let missing: number | undefined
+  // Read token by token: a value in a list counts like a value alone, and the end of an inner object ends the function.
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
-    reader.next()
     if (!reader.isValue) {
       if (member === 'factor' && reader.isStart) {
         throw reader.parsingError("[field_value_factor] field 'factor' does not support lists or objects")
       }
-      // A value of another type is ignored.
-      if (reader.isStart) reader.skipChildren()
     } else if (member === 'field') field = reader.text()
     else if (member === 'factor') factor = checkFinite(Math.fround(reader.float()), 'factor')
     else if (member === 'missing') missing = checkFinite(reader.float(), 'missing')
@@ -208,7 +205,7 @@ function readRandom(reader: RequestReader): ScoreFunction {
   let field: string | undefined
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
-    reader.next()
+    if (!reader.isValue) continue
     if (member === 'seed') seed = readSeed(reader)
     else if (member === 'field') field = reader.text()
     else throw reader.parsingError(`random_score query does not support [${member}]`)
@@ -246,6 +243,8 @@ function multiValueMode(text: string): Decay['multiValueMode'] {
   throw unknownSortMode(text)
 }
 
+const malformedDecay = (reader: RequestReader) => reader.parsingError('malformed score function score parameters.')
+
 function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
   const decay: Decay = {
     shape,
@@ -269,7 +268,8 @@ function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
         else if (key === 'origin' || key === 'scale' || key === 'offset') decay[key] = value
         else decay.unsupported ??= key
       }
-    } else throw reader.parsingError('malformed score function score parameters.')
+    } else throw malformedDecay(reader)
   }
+  if (decay.field === '') throw malformedDecay(reader)
   return decayFunction(decay)
 }
