@@ -195,3 +195,16 @@ test('a document that lacks optional clauses is explained by those that match', 
 test('ids whose packed bytes are text are shown as text', () => {
   assert.equal(planWhole(shard, request({ ids: { values: ['d10', 'd1'] } })).text(true), '_id:(w] [ff 64 31])')
 })
+
+test('a range without values between its bounds is explained as no match, and its text shows the rewritten doc values', () => {
+  assert.equal(explain({ range: { n: { gte: 3, lte: 0 } } }, 0), '0.0 ')
+  const required = explain({ bool: { must: [{ range: { n: { gt: 1, lt: 2 } } }, { match_all: {} }] } }, 0)
+  assert.match(
+    required,
+    /\(IndexOrDocValuesQuery\(indexQuery=n:\[2 TO 1\], dvQuery=MatchNoDocsQuery\(""\)\)\)\n {4}0\.0 \n/,
+  )
+})
+
+test('a range of terms shows its excluded bounds as written', () => {
+  assert.equal(explain({ range: { k: { gt: 'x', lt: 'z' } } }, 0), "0.0 k:{x TO z} doesn't match id 0")
+})
