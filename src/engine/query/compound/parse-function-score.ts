@@ -1,7 +1,14 @@
 /** Parses `function_score`. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { unknownSortMode } from '../../../base/errors/query-errors.ts'
-import { DECIMAL, END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
+  FIELD_NAME,
+  START_ARRAY,
+  START_OBJECT,
+} from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
 import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
@@ -126,10 +133,11 @@ function readFunctions(
     let weight: number | undefined
     let score: ScoreFunction | undefined
     let found: string | undefined
-    // The members are read token by token: a value in a list counts like a value alone.
+    let member = ''
+    // The members are read token by token: a value or filter in a list counts like one alone.
     while ((reader.next() as number) !== END_OBJECT) {
-      const member = reader.name
-      if (reader.isValue) {
+      if (reader.is(FIELD_NAME)) member = reader.name
+      else if (reader.isValue) {
         if (member !== 'weight') throw notSupported(reader, member)
         weight = readWeight(reader)
       } else if (!reader.is(START_OBJECT)) continue
