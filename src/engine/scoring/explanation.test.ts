@@ -208,3 +208,26 @@ test('a range without values between its bounds is explained as no match, and it
 test('a range of terms shows its excluded bounds as written', () => {
   assert.equal(explain({ range: { k: { gt: 'x', lt: 'z' } } }, 0), "0.0 k:{x TO z} doesn't match id 0")
 })
+
+test('any_of within any_of shows one list of alternatives', () => {
+  const inner = { any_of: { intervals: [{ match: { query: 'b' } }, { match: { query: 'c' } }] } }
+  const rule = { any_of: { intervals: [{ match: { query: 'a' } }, inner] } }
+  assert.equal(explain({ intervals: { t: rule } }, 0), '0.0 no matching intervals')
+  const filter = { intervals: { t: rule } }
+  assert.equal(explain({ constant_score: { filter } }, 0), "0.0 ConstantScore(t:or(a,b,c)) doesn't match id 0")
+})
+
+test('the negative query of boosting is shown as it was before Lucene rewrites it', () => {
+  const shown = (negative: unknown) =>
+    /queryboost\(score\((.*)\)\)\^0\.5/.exec(
+      explain({ boosting: { positive: { match_all: {} }, negative, negative_boost: 0.5 } }, 0),
+    )?.[1]
+  assert.equal(shown({ span_multi: { match: { prefix: { t: 'qu' } } } }), 'SpanMultiTermQueryWrapper(t:qu*)')
+  assert.equal(shown({ bool: { must: [{ match: { t: 'fox' } }] } }), '+t:fox')
+  assert.equal(shown({ exists: { field: 't' } }), 'ConstantScore(FieldExistsQuery [field=t])')
+  assert.equal(
+    shown({ range: { n: { gte: 3, lte: 1 } } }),
+    'IndexOrDocValuesQuery(indexQuery=n:[3 TO 1], dvQuery=n:[3 TO 1])',
+  )
+  assert.equal(shown({ term: { k: { value: 'b', boost: 2 } } }), '(k:b)^2.0')
+})
