@@ -107,6 +107,18 @@ export const SEARCHES: readonly Pick<Pair, 'rewrite' | 'request' | 'target'>[] =
     request: { size: 0, aggs: { t: { filters: { keyed: false, filters: { one: { term: { k: 'a' } } } } } } },
   },
   {
+    rewrite: 'mixed_terms',
+    request: { size: 0, aggs: { t: { terms: { field: 'k', include: ['a', 'b', '', 'c.*'], exclude: 'b|d' } } } },
+  },
+  {
+    rewrite: 'mixed_terms',
+    request: { size: 0, aggs: { t: { terms: { field: 'k', include: [], exclude: 'b.*' } } } },
+  },
+  {
+    rewrite: 'mixed_terms',
+    request: { size: 0, aggs: { t: { rare_terms: { field: 'k', max_doc_count: 9, include: '.*', exclude: ['b'] } } } },
+  },
+  {
     rewrite: 'tile_bounds',
     request: {
       size: 0,

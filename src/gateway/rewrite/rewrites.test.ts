@@ -13,6 +13,7 @@ import { fromClusterMapping, toClusterMapping } from './field-types.ts'
 import { halfFloats } from './half-floats.ts'
 import { keyedFilters } from './keyed-filters.ts'
 import { missingLast } from './missing-last.ts'
+import { mixedTerms } from './mixed-terms.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
 import { decodePitId, encodePitId } from './pit-id.ts'
@@ -64,6 +65,27 @@ test('documents without a date in nanoseconds sort as 0 at the lower end', () =>
   assert.deepEqual(sorted({ n: { missing: '_first' } }), [{ n: { missing: 0 } }])
   assert.equal(sorted('n'), undefined)
   assert.equal(sorted({ n: { order: 'desc', numeric_type: 'date' } }), undefined)
+})
+
+test('a list of terms beside a regular expression becomes an expression in which nothing is an operator', () => {
+  const selected = (kind: string, options: object) => {
+    const request = mixedTerms({ aggs: { t: { [kind]: { field: 'k', ...options } } } }, scope())?.request
+    return request && (request['aggs'] as Record<string, Record<string, unknown>>)['t']![kind]
+  }
+  assert.deepEqual(selected('terms', { include: ['a', 'b.c', '#@"x~', 7, ''], exclude: 'b.*' }), {
+    field: 'k',
+    include: 'a|b\\.c|\\#\\@\\"x\\~|7|()',
+    exclude: 'b.*',
+  })
+  assert.deepEqual(selected('rare_terms', { include: 'a.*', exclude: ['dé f_g'] }), {
+    field: 'k',
+    include: 'a.*',
+    exclude: 'dé f_g',
+  })
+  assert.deepEqual(selected('terms', { include: [], exclude: 'b.*' }), { field: 'k', include: [] })
+  assert.deepEqual(selected('terms', { include: 'b.*', exclude: [] }), { field: 'k', include: 'b.*' })
+  for (const options of [{ include: ['a'], exclude: ['b'] }, { include: 'a', exclude: 'b' }, { include: ['a'] }])
+    assert.equal(selected('terms', options), undefined)
 })
 
 test('a page after another says that documents without a sort value come last, so that they are not lost', () => {

@@ -8,6 +8,7 @@ import { halfFloats } from './half-floats.ts'
 import { ignoredValues } from './ignored-values.ts'
 import { keyedFilters } from './keyed-filters.ts'
 import { missingLast } from './missing-last.ts'
+import { mixedTerms } from './mixed-terms.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
 import { queryValues } from './query-values.ts'
@@ -28,6 +29,7 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'shards_of_slice', rewrite: shardsOfSlice },
   { name: 'empty_meta', rewrite: emptyMeta },
   { name: 'keyed_filters', rewrite: keyedFilters },
+  { name: 'mixed_terms', rewrite: mixedTerms },
   { name: 'tile_bounds', rewrite: tileBounds },
   { name: 'composite_dates', rewrite: compositeDates },
   { name: 'composite_first_source', rewrite: compositeFirstSource },
