@@ -18,10 +18,6 @@ const DOCUMENTED = [
       kind === 'status' && String(subject).includes('[missing_bucket] together with [bounds]'),
   ],
   [
-    'terms ordered by a nested metric that has no value',
-    ({ path }, text) => /buckets keys$/.test(path) && text.includes('"nested"') && /"order":\{"key_metric/.test(text),
-  ],
-  [
     'pages of Elasticsearch with missing_order',
     ({ path }, text) => path === 'buckets keys' && text.includes('"missing_order"'),
   ],

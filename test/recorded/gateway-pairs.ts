@@ -107,6 +107,51 @@ export const SEARCHES: readonly Pick<Pair, 'rewrite' | 'request' | 'target'>[] =
     request: { size: 0, aggs: { t: { filters: { keyed: false, filters: { one: { term: { k: 'a' } } } } } } },
   },
   {
+    rewrite: 'mixed_terms',
+    request: { size: 0, aggs: { t: { terms: { field: 'k', include: ['a', 'b', '', 'c.*'], exclude: 'b|d' } } } },
+  },
+  {
+    rewrite: 'mixed_terms',
+    request: { size: 0, aggs: { t: { terms: { field: 'k', include: [], exclude: 'b.*' } } } },
+  },
+  {
+    rewrite: 'mixed_terms',
+    request: { size: 0, aggs: { t: { rare_terms: { field: 'k', max_doc_count: 9, include: '.*', exclude: ['b'] } } } },
+  },
+  {
+    rewrite: 'order_of_none',
+    request: {
+      size: 0,
+      aggs: { t: { terms: { field: 'k', order: { m: 'desc' } }, aggs: { m: { avg: { field: 'n' } } } } },
+    },
+  },
+  {
+    rewrite: 'order_of_none',
+    request: {
+      size: 0,
+      aggs: {
+        t: {
+          terms: { field: 'k', order: [{ 'c>m.std_deviation': 'desc' }, { _key: 'desc' }] },
+          aggs: { c: { nested: { path: 'c' }, aggs: { m: { extended_stats: { field: 'c.v' } } } } },
+        },
+      },
+    },
+  },
+  {
+    rewrite: 'order_of_none',
+    target: 'typed_keys=true',
+    request: {
+      size: 0,
+      aggs: {
+        t: {
+          histogram: { field: 'n', interval: 2, order: { m: 'desc' } },
+          aggs: { m: { median_absolute_deviation: { field: 'n' } } },
+        },
+      },
+    },
+  },
+  { rewrite: 'ignored_queries', request: { query: { exists: { field: '_ignored' } }, _source: false, sort: ['_doc'] } },
+  {
     rewrite: 'tile_bounds',
     request: {
       size: 0,

@@ -76,6 +76,35 @@ describe('aggregations in general', () => {
     assert.deepEqual(hitIds(ignoring, { sort: [{ _ignored: { missing: '_first' } }] }), ['1', '0'])
   })
 
+  test('an hdr histogram names the negative value that it cannot count, and the range that it covers', () => {
+    const fails = (values: readonly number[]) => {
+      const shard = openTestShard({ n: { type: 'double' } }, [values.map((n, i) => ({ id: String(i), source: { n } }))])
+      const hdr = { number_of_significant_value_digits: 3 }
+      return () => aggregate([shard], { p: { percentiles: { field: 'n', hdr } } })
+    }
+    assert.throws(
+      fails([0, -2]),
+      /^ApiError: The value -2.0 is .* range \[6.668014432879854E240, 5.33441154630388\d*E241\) /,
+    )
+    assert.throws(fails([5, -5]), /The value -5.0 is .* range \[4.0, 32.0\) /)
+    assert.throws(fails([1, 1000000, -7]), /The value -7.0 is .* range \[1.0, 1048576.0\) /)
+  })
+
+  test('missing is rejected for a field of ranges', () => {
+    const ranges = openTestShard({ r: { type: 'integer_range' } }, [[{ id: '1', source: { r: { gte: 1, lte: 3 } } }]])
+    for (const kind of [
+      { histogram: { field: 'r', interval: 2, missing: 2 } },
+      { terms: { field: 'r', missing: 2 } },
+      { cardinality: { field: 'r', missing: 2 } },
+      { missing: { field: 'r', missing: 2 } },
+    ]) {
+      assert.throws(
+        () => aggregate([ranges], { x: kind }),
+        /Can't apply missing values on a class .*ValuesSource\$Range$/,
+      )
+    }
+  })
+
   test('metrics over no values are null or zero', () => {
     const answer = aggregate([shard], {
       a: { avg: { field: 'nothing' } },

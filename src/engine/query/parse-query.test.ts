@@ -60,6 +60,42 @@ const MISTAKES: readonly [query: unknown, type: string, reason: string, place?: 
     "[1:17] [bool] must doesn't support values of type: VALUE_STRING",
   ],
   [{ match_all: { foo: 1 } }, 'parsing_exception', '[1:15] [match_all] unknown field [foo]', 21],
+  [
+    { function_score: { gauss: { multi_value_mode: 'max' } } },
+    'parsing_exception',
+    'malformed score function score parameters.',
+    53,
+  ],
+  [{ function_score: { exp: {} } }, 'parsing_exception', 'malformed score function score parameters.', 27],
+  [
+    { function_score: { script_score: { scriptx: '1' } } },
+    'parsing_exception',
+    'script_score query does not support [scriptx]',
+    46,
+  ],
+  [
+    { function_score: { script_score: { script: '1', params: {} } } },
+    'parsing_exception',
+    'script_score query does not support [params]',
+    58,
+  ],
+  [
+    { function_score: { script_score: { script: { source: '1', extra: 1 } } } },
+    'x_content_parse_exception',
+    '[1:59] [script] unknown field [extra]',
+  ],
+  [
+    { function_score: { functions: [{ random_score: { extra: {} } }] } },
+    'parsing_exception',
+    'failed to parse [START_OBJECT]. malformed query, expected a [END_OBJECT] while parsing functions but got a [function_score] instead',
+    61,
+  ],
+  [
+    { geo_distance: { distance: '1km', p: '0,0', extra: {} } },
+    'parsing_exception',
+    "[geo_distance] query doesn't support multiple fields, found [p] and [extra]",
+    53,
+  ],
 ]
 
 test("an invalid query is rejected with Elasticsearch's message", () => {
@@ -95,6 +131,11 @@ test('error positions count lines', () => {
     () => parseQueryBody(body),
     (error: ApiError) => error.details['line'] === 3 && error.details['col'] === 10,
   )
+})
+
+test('a value in a list counts like a value alone in the functions of function_score', () => {
+  const functions = [{ weight: [2] }, { field_value_factor: { field: ['n'] } }]
+  parseQueryBody(Buffer.from(JSON.stringify({ function_score: { functions } })))
 })
 
 test('queries nested too deeply are rejected', () => {

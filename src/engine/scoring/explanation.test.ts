@@ -195,3 +195,39 @@ test('a document that lacks optional clauses is explained by those that match', 
 test('ids whose packed bytes are text are shown as text', () => {
   assert.equal(planWhole(shard, request({ ids: { values: ['d10', 'd1'] } })).text(true), '_id:(w] [ff 64 31])')
 })
+
+test('a range without values between its bounds is explained as no match, and its text shows the rewritten doc values', () => {
+  assert.equal(explain({ range: { n: { gte: 3, lte: 0 } } }, 0), '0.0 ')
+  const required = explain({ bool: { must: [{ range: { n: { gt: 1, lt: 2 } } }, { match_all: {} }] } }, 0)
+  assert.match(
+    required,
+    /\(IndexOrDocValuesQuery\(indexQuery=n:\[2 TO 1\], dvQuery=MatchNoDocsQuery\(""\)\)\)\n {4}0\.0 \n/,
+  )
+})
+
+test('a range of terms shows its excluded bounds as written', () => {
+  assert.equal(explain({ range: { k: { gt: 'x', lt: 'z' } } }, 0), "0.0 k:{x TO z} doesn't match id 0")
+})
+
+test('any_of within any_of shows one list of alternatives', () => {
+  const inner = { any_of: { intervals: [{ match: { query: 'b' } }, { match: { query: 'c' } }] } }
+  const rule = { any_of: { intervals: [{ match: { query: 'a' } }, inner] } }
+  assert.equal(explain({ intervals: { t: rule } }, 0), '0.0 no matching intervals')
+  const filter = { intervals: { t: rule } }
+  assert.equal(explain({ constant_score: { filter } }, 0), "0.0 ConstantScore(t:or(a,b,c)) doesn't match id 0")
+})
+
+test('the negative query of boosting is shown as it was before Lucene rewrites it', () => {
+  const shown = (negative: unknown) =>
+    /queryboost\(score\((.*)\)\)\^0\.5/.exec(
+      explain({ boosting: { positive: { match_all: {} }, negative, negative_boost: 0.5 } }, 0),
+    )?.[1]
+  assert.equal(shown({ span_multi: { match: { prefix: { t: 'qu' } } } }), 'SpanMultiTermQueryWrapper(t:qu*)')
+  assert.equal(shown({ bool: { must: [{ match: { t: 'fox' } }] } }), '+t:fox')
+  assert.equal(shown({ exists: { field: 't' } }), 'ConstantScore(FieldExistsQuery [field=t])')
+  assert.equal(
+    shown({ range: { n: { gte: 3, lte: 1 } } }),
+    'IndexOrDocValuesQuery(indexQuery=n:[3 TO 1], dvQuery=n:[3 TO 1])',
+  )
+  assert.equal(shown({ term: { k: { value: 'b', boost: 2 } } }), '(k:b)^2.0')
+})

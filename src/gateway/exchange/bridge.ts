@@ -4,10 +4,10 @@
  */
 import { ApiError } from '../../base/api-error.ts'
 import { ClientPresence } from '../../http/client/client-presence.ts'
-import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
+import type { Answer } from '../../http/dispatcher.ts'
 import { isScriptError, translateError, translateScriptError } from '../rewrite/errors.ts'
 import { showPointNulls } from '../rewrite/point-nulls.ts'
-import type { Shadow } from '../shadow/shadow.ts'
+import type { MakeRequest, Shadow } from '../shadow/shadow.ts'
 import type { Cluster } from '../upstream/cluster.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -120,7 +120,7 @@ export class Bridge {
   }
 
   /** The shadow's verdict about a request that the cluster refused, or the cluster's error in Elasticsearch's words. */
-  async refused(exchange: Exchange, upstream: UpstreamAnswer, forShadow?: IncomingRequest): Promise<Answer> {
+  async refused(exchange: Exchange, upstream: UpstreamAnswer, forShadow?: MakeRequest): Promise<Answer> {
     if (this.capabilities.speaksElasticsearch || !isErrorBody(upstream)) return exchange.passed(upstream)
     // Script errors are the same in OpenSearch and Elasticsearch, and the shadow cannot judge scripts of the cluster.
     if (isScriptError(upstream.body)) {
@@ -128,7 +128,7 @@ export class Bridge {
       return exchange.answer(status, body, upstream.headers)
     }
     this.statistics.met('error_of_the_cluster')
-    if (JUDGED.has(upstream.status) && !isAboutContexts(upstream)) {
+    if (JUDGED.has(upstream.status) && !isAboutContexts(upstream.body)) {
       const verdict = await this.judge(exchange, forShadow)
       if (verdict !== undefined && !isGuess(verdict, upstream)) return verdict
     }
@@ -137,29 +137,29 @@ export class Bridge {
   }
 
   /** The error with which the shadow, brought up to date, refuses a request. Undefined when it does not. */
-  async judge(exchange: Exchange, request = exchange.forShadow()): Promise<Answer | undefined> {
-    return (await this.#judged(exchange, request)).verdict
+  async judge(exchange: Exchange, makeRequest?: MakeRequest): Promise<Answer | undefined> {
+    return (await this.#judged(exchange, makeRequest)).verdict
   }
 
   /**
    * The error with which the shadow refuses a read before it is sent. The shadow is brought up to date only if it
    * refuses.
    */
-  async veto(exchange: Exchange, makeRequest?: () => IncomingRequest): Promise<Answer | undefined> {
+  async veto(exchange: Exchange, makeRequest?: MakeRequest): Promise<Answer | undefined> {
     return (await this.examine(exchange, makeRequest)).verdict
   }
 
   /** Like `veto`, with the answer of the shadow to a read that it accepts. */
-  async examine(exchange: Exchange, makeRequest = () => exchange.forShadow()): Promise<Examined> {
-    const first = await this.shadow.read(makeRequest())
+  async examine(exchange: Exchange, makeRequest: MakeRequest = () => exchange.forShadow()): Promise<Examined> {
+    const first = await this.shadow.read(await makeRequest())
     if (!isVerdict(first)) return accepted(first)
-    const judged = await this.#judged(exchange, makeRequest())
+    const judged = await this.#judged(exchange, makeRequest)
     if (judged.verdict !== undefined) this.statistics.met('refused_by_elasticsearch')
     return judged
   }
 
-  async #judged(exchange: Exchange, request: IncomingRequest): Promise<Examined> {
-    const answer = await this.shadow.judge(request, exchange.isWrite)
+  async #judged(exchange: Exchange, makeRequest: MakeRequest = () => exchange.forShadow()): Promise<Examined> {
+    const answer = await this.shadow.judge(makeRequest, exchange.isWrite)
     if (answer === undefined || !isVerdict(answer)) return accepted(answer)
     return { verdict: this.#knowsIndices(exchange) ? answer : undefined, accepted: undefined }
   }
@@ -194,7 +194,7 @@ function contentType({ incoming, media }: Exchange, { body }: Changed): string {
 /** The shadow does not judge scripts, because the cluster may know more of them. Its own failures do not count either. */
 function isVerdict({ status, body }: Answer): boolean {
   if (status < 400 || status >= 500 || status === 429) return false
-  return !isScriptError(body) && !UNKNOWN_HERE.test(body.toString('latin1', 0, 2000))
+  return !isScriptError(body) && !isAboutContexts(body) && !UNKNOWN_HERE.test(body.toString('latin1', 0, 2000))
 }
 
 function isJson({ headers }: UpstreamAnswer): boolean {
@@ -205,8 +205,8 @@ function isErrorBody(answer: UpstreamAnswer): boolean {
   return isJson(answer) && answer.body.includes('"error"')
 }
 
-/** The shadow has no contexts of the cluster. */
-function isAboutContexts({ body }: UpstreamAnswer): boolean {
+/** The shadow has no contexts of the cluster, and its own may be gone between two steps of a judgement. */
+export function isAboutContexts(body: Buffer): boolean {
   return body.includes('search_context_missing_exception')
 }
 

@@ -73,7 +73,10 @@ export async function bulk(exchange: Exchange, bridge: Bridge): Promise<Answer> 
   const verdict =
     failed === undefined || failed.length === 0
       ? undefined
-      : await bridge.shadow.judge({ ...exchange.incoming, body: Buffer.concat(failed.map(({ lines }) => lines)) }, true)
+      : await bridge.shadow.judge(
+          () => ({ ...exchange.incoming, body: Buffer.concat(failed.map(({ lines }) => lines)) }),
+          true,
+        )
   const judged = verdict?.status === 200 ? (parseJson(verdict.body) as JsonObject) : undefined
   const errors = isObject(judged) && Array.isArray(judged['items']) ? (judged['items'] as JsonObject[]) : []
   return exchange.answer(200, { ...answer, items: withItemErrors(items, failed ?? [], errors) }, upstream.headers)

@@ -1,7 +1,7 @@
 /** `_msearch`: each of the searches is checked and rewritten like a search of its own. */
 import { encodeJson } from '../../base/json/json-writer.ts'
 import type { Answer } from '../../http/dispatcher.ts'
-import type { Bridge } from '../exchange/bridge.ts'
+import { type Bridge, isAboutContexts } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
 import type { HistogramProbe, Recount } from '../exchange/known-requests.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
@@ -36,11 +36,10 @@ export async function searchItems(
   items: readonly Item[],
   errors: readonly (JsonObject | undefined)[],
 ): Promise<Answer> {
-  const shadowBody = await shadowLines(items, bridge)
-  const makeShadowRequest = () => ({ ...exchange.incoming, body: Buffer.from(shadowBody) })
+  const makeShadowRequest = async () => ({ ...exchange.incoming, body: await shadowLines(items, bridge) })
   const verdict = await bridge.veto(exchange, makeShadowRequest)
   if (verdict !== undefined) return verdict
-  const judged = await bridge.shadow.judge(makeShadowRequest(), false)
+  const judged = await bridge.shadow.judge(makeShadowRequest, false)
   const plans = items.map((item) => planItem(exchange, bridge, item))
   const refusals = await Promise.all(plans.map((plan, i) => errors[i] ?? refusalOf(exchange, bridge, plan)))
   const lines = items.flatMap(({ header, body }, i) => {
@@ -58,7 +57,7 @@ export async function searchItems(
     bridge.giveUpScripts()
     return searchItems(exchange, bridge, items, errors)
   }
-  if (upstream.status >= 400) return bridge.refused(exchange, upstream, makeShadowRequest())
+  if (upstream.status >= 400) return bridge.refused(exchange, upstream, makeShadowRequest)
   const answer = parseAnswer(upstream.body)
   const verdicts = judged === undefined ? [] : responsesOf(parseJson(judged.body))
   const answered = responsesOf(answer).values()
@@ -111,9 +110,7 @@ async function amended(
   { header, path, rewritten, recount }: ItemPlan,
   verdict: JsonObject | undefined,
 ): Promise<JsonObject> {
-  const status = Number(verdict?.['status'])
-  const isVerdict = verdict?.['error'] !== undefined && status < 500 && !isScriptError(encodeJson(verdict))
-  if (isVerdict) return verdict
+  if (verdict !== undefined && isVerdict(verdict)) return verdict
   if (item['error'] !== undefined) return translateError(Number(item['status']), encodeJson(item)).body
   const own = { ...SEARCH_ONLY, typed_keys: exchange.query.string('typed_keys'), ...parametersOf(header) }
   const refused =
@@ -121,6 +118,12 @@ async function amended(
     (rewritten && (await completePage(exchange, bridge, rewritten, item)))
   if (refused !== undefined) return translateError(refused.status, refused.body).body
   return rewritten?.amend?.(item) ?? item
+}
+
+function isVerdict(verdict: JsonObject): boolean {
+  if (verdict['error'] === undefined || Number(verdict['status']) >= 500) return false
+  const text = encodeJson(verdict)
+  return !isScriptError(text) && !isAboutContexts(text)
 }
 
 /** Members of a header that choose documents, as parameters of a search. */

@@ -13,7 +13,7 @@ interface Opened {
 
 /** `POST /{index}/_pit` */
 export async function openPointInTime(exchange: Exchange, bridge: Bridge): Promise<Answer> {
-  const shadowed = await bridge.shadow.judge(exchange.forShadow(), false)
+  const shadowed = await bridge.shadow.judge(() => exchange.forShadow(), false)
   if (shadowed !== undefined && shadowed.status >= 400) return shadowed
   const { indices, isFiltered } = await searchedIndices(exchange, bridge)
   if (indices.length === 0) {

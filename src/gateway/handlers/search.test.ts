@@ -191,6 +191,41 @@ test('a search that Elasticsearch refuses is not sent', async () => {
   }
 })
 
+test('a page of a point in time that Elasticsearch refuses is refused alike when the metadata has changed', async () => {
+  const index: FakeIndex = {
+    name: 'birds',
+    shards: 1,
+    properties: { d: { type: 'date' }, t: { type: 'text' } },
+    version: 1,
+  }
+  const { fake, send, sendLines, stop } = await behindGateway(index, () => pageOf([]))
+  const id = encodePitId({
+    shards: 1,
+    spread: [{ name: 'birds', shards: 1, routingShards: 1024, partition: 1 }],
+    id: 'x',
+  })
+  const page = { sort: ['d'], pit: { id } }
+  const wrong = { ...page, sort: ['t'] }
+  try {
+    assert.equal((await send('POST', '/_search', page)).status, 200)
+    fake.requests.length = 0
+    // The shadow closes its points in time when it reads the new metadata.
+    index.version++
+    const { status, json } = await send('POST', '/_search', wrong)
+    assert.equal(status, 400)
+    assert.match(json.error.root_cause[0].reason, /^Fielddata is disabled on \[t\]/)
+    index.version++
+    const several = await sendLines('/_msearch', [{}, wrong, {}, page])
+    assert.equal(several.json.responses[0].status, 400)
+    assert.deepEqual(
+      fake.requests.filter(({ uri }) => uri.startsWith('/_search')),
+      [],
+    )
+  } finally {
+    await stop()
+  }
+})
+
 test('a page of a slice as large as the window is put together from two, without a document twice', async () => {
   const index: FakeIndex = { name: 'birds', shards: 3, properties: {}, version: 1 }
   const spread = [{ name: 'birds', shards: 3, routingShards: 768, partition: 1 }]

@@ -1,5 +1,5 @@
 /** `_search`: the shadow checks the request, rewrites change it, and their counterparts change the answer back. */
-import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
+import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject } from '../exchange/exchange.ts'
 import type { PreparedSearch } from '../exchange/known-requests.ts'
@@ -12,6 +12,7 @@ import type { PitId } from '../rewrite/pit-id.ts'
 import type { SearchRewrite } from '../rewrite/search-rewrite.ts'
 import { withTargetSource } from '../rewrite/source-excludes.ts'
 import { withTargetSort } from '../rewrite/target-sort.ts'
+import type { MakeRequest } from '../shadow/shadow.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import { recounted } from './composite-recount.ts'
 import { refuseTooMany } from './histogram-guard.ts'
@@ -37,12 +38,12 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   if (typeof similar === 'object') return run(exchange, bridge, prepareLike(similar, request))
   let skipsAll = false
   if (similar === undefined) {
-    const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
+    const makeShadowRequest = shadowRequests(exchange, bridge, request, pit)
     const { verdict, accepted } = await bridge.examine(exchange, makeShadowRequest)
     if (verdict !== undefined) return verdict
     skipsAll = accepted !== undefined && skipsAllShards(accepted.body)
     // A point in time without shards finds nothing, so that the shadow can answer.
-    if (pit?.id === '') return shadow.read(makeShadowRequest())
+    if (pit?.id === '') return shadow.read(await makeShadowRequest())
   }
   const planned = prepareSearch(exchange, bridge, request, pit)
   const prepared = skipsAll ? { ...planned, plan: withoutShards(request, planned.plan) } : planned
@@ -108,8 +109,7 @@ async function refusal(
 ): Promise<Answer> {
   const gone = pit === undefined ? undefined : await indicesGone(exchange, bridge, pit)
   if (gone !== undefined) return gone
-  const makeShadowRequest = await shadowRequests(exchange, bridge, request, pit)
-  return bridge.refused(exchange, upstream, makeShadowRequest())
+  return bridge.refused(exchange, upstream, shadowRequests(exchange, bridge, request, pit))
 }
 
 function changesAnswer({ amend, isNeeded }: SearchRewrite, body: Buffer): boolean {
@@ -134,18 +134,15 @@ async function indicesGone(exchange: Exchange, bridge: Bridge, { indices }: PitI
 }
 
 /** Makes requests for the shadow: the request of the client with a point in time of the shadow's in place of its own. */
-async function shadowRequests(
-  exchange: Exchange,
-  bridge: Bridge,
-  request: JsonObject,
-  pit: PitId | undefined,
-): Promise<() => IncomingRequest> {
+function shadowRequests(exchange: Exchange, bridge: Bridge, request: JsonObject, pit: PitId | undefined): MakeRequest {
   if (pit === undefined) return () => exchange.forShadow()
-  const id = await bridge.shadow.pitFor(pit.indices)
   const given = String((request['pit'] as JsonObject)['id'])
-  // Errors name places in the body: an id of the same length leaves them where they are.
-  const text = exchange.incoming.body.toString('utf8').replace(given, id.padEnd(given.length, '='))
-  return () => ({ ...exchange.incoming, body: Buffer.from(text) })
+  return async () => {
+    const id = await bridge.shadow.pitFor(pit.indices)
+    // Errors name places in the body: an id of the same length leaves them where they are.
+    const text = exchange.incoming.body.toString('utf8').replace(given, id.padEnd(given.length, '='))
+    return { ...exchange.incoming, body: Buffer.from(text) }
+  }
 }
 
 function readQuietly(exchange: Exchange): unknown {

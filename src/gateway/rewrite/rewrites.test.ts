@@ -11,10 +11,13 @@ import { failedLines, withItemErrors } from './bulk-errors.ts'
 import { translateError } from './errors.ts'
 import { fromClusterMapping, toClusterMapping } from './field-types.ts'
 import { halfFloats } from './half-floats.ts'
+import { ignoredQueries } from './ignored-queries.ts'
 import { keyedFilters } from './keyed-filters.ts'
 import { missingLast } from './missing-last.ts'
+import { mixedTerms } from './mixed-terms.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
+import { orderOfNone } from './order-of-none.ts'
 import { decodePitId, encodePitId } from './pit-id.ts'
 import { localError } from './remote-errors.ts'
 import { runtimeFields } from './runtime-fields.ts'
@@ -64,6 +67,80 @@ test('documents without a date in nanoseconds sort as 0 at the lower end', () =>
   assert.deepEqual(sorted({ n: { missing: '_first' } }), [{ n: { missing: 0 } }])
   assert.equal(sorted('n'), undefined)
   assert.equal(sorted({ n: { order: 'desc', numeric_type: 'date' } }), undefined)
+})
+
+test('a list of terms beside a regular expression becomes an expression in which nothing is an operator', () => {
+  const selected = (kind: string, options: object) => {
+    const request = mixedTerms({ aggs: { t: { [kind]: { field: 'k', ...options } } } }, scope())?.request
+    return request && (request['aggs'] as Record<string, Record<string, unknown>>)['t']![kind]
+  }
+  assert.deepEqual(selected('terms', { include: ['a', 'b.c', '#@"x~', 7, ''], exclude: 'b.*' }), {
+    field: 'k',
+    include: 'a|b\\.c|\\#\\@\\"x\\~|7|()',
+    exclude: 'b.*',
+  })
+  assert.deepEqual(selected('rare_terms', { include: 'a.*', exclude: ['dé f_g'] }), {
+    field: 'k',
+    include: 'a.*',
+    exclude: 'dé f_g',
+  })
+  assert.deepEqual(selected('terms', { include: [], exclude: 'b.*' }), { field: 'k', include: [] })
+  assert.deepEqual(selected('terms', { include: 'b.*', exclude: [] }), { field: 'k', include: 'b.*' })
+  for (const options of [{ include: ['a'], exclude: ['b'] }, { include: 'a', exclude: 'b' }, { include: ['a'] }])
+    assert.equal(selected('terms', options), undefined)
+})
+
+test('buckets in descending order of a metric that may have no value are ordered by whether it has one first', () => {
+  const ordered = (order: unknown, aggs: object, hasScripts = true) => {
+    const request = { aggs: { t: { terms: { field: 'k', order }, aggs } } }
+    return orderOfNone(request, { ...scope(), hasScripts })?.request['aggs']
+  }
+  const script = { source: '0' }
+  assert.deepEqual(
+    ordered({ 'f>m': 'desc' }, { f: { filter: {}, aggs: { m: { avg: { field: 'n', missing: 3 } } } } }),
+    {
+      t: {
+        terms: { field: 'k', order: [{ 'f>_sandpiper_none_m': 'desc' }, { 'f>m': 'desc' }] },
+        aggs: {
+          f: {
+            filter: {},
+            aggs: {
+              m: { avg: { field: 'n', missing: 3 } },
+              _sandpiper_none_m: { min: { field: 'n', missing: 3, script } },
+            },
+          },
+        },
+      },
+    },
+  )
+  const stats = { m: { stats: { field: 'n' } } }
+  assert.deepEqual((ordered([{ 'm[avg]': 'DESC' }, { _key: 'asc' }], stats) as { t: { terms: object } }).t.terms, {
+    field: 'k',
+    order: [{ _sandpiper_none_m: 'desc' }, { 'm[avg]': 'DESC' }, { _key: 'asc' }],
+  })
+  for (const order of [{ 'm.avg': 'asc' }, { 'm.max': 'desc' }, { _count: 'desc' }, { none: 'desc' }])
+    assert.equal(ordered(order, stats), undefined)
+  assert.equal(ordered({ m: 'desc' }, { m: { sum: { field: 'n' } } }), undefined)
+  assert.throws(() => ordered({ 'm.avg': 'desc' }, stats, false), { status: 400 })
+  const extended = { m: { extended_stats: { field: 'n' } } }
+  assert.throws(() => ordered({ 'm.std_deviation_sampling': 'desc' }, extended), { status: 400 })
+  const weighted = { m: { weighted_avg: { value: { field: 'n' }, weight: { field: 'w' } } } }
+  assert.throws(() => ordered({ m: 'desc' }, weighted), { status: 400 })
+})
+
+test('queries on ignored fields are refused if an index has ignore_above, and texts with the word are not', () => {
+  const limited = { ...scope(), ignoreAbove: new Map([['i', []]]) }
+  const queries = [
+    { exists: { field: '_ignored' } },
+    { bool: { must_not: [{ term: { _ignored: { value: 'k' } } }] } },
+    { query_string: { query: 'a AND (_ignored:k)' } },
+    { simple_query_string: { query: 'k', fields: ['_ignored'] } },
+  ]
+  for (const query of queries) {
+    assert.throws(() => ignoredQueries({ query }, limited), { status: 400 })
+    assert.equal(ignoredQueries({ query }, scope()), undefined)
+  }
+  assert.equal(ignoredQueries({ query: { match: { t: '_ignored' } }, fields: ['_ignored'] }, limited), undefined)
 })
 
 test('a page after another says that documents without a sort value come last, so that they are not lost', () => {

@@ -5,11 +5,14 @@ import { compositeFirstSource } from './composite-first-source.ts'
 import { exactPercentiles } from './exact-percentiles.ts'
 import { flattenedTerms } from './flattened-terms.ts'
 import { halfFloats } from './half-floats.ts'
+import { ignoredQueries } from './ignored-queries.ts'
 import { ignoredValues } from './ignored-values.ts'
 import { keyedFilters } from './keyed-filters.ts'
 import { missingLast } from './missing-last.ts'
+import { mixedTerms } from './mixed-terms.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
+import { orderOfNone } from './order-of-none.ts'
 import { queryValues } from './query-values.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import type { NamedRewrite } from './search-rewrite.ts'
@@ -21,6 +24,7 @@ import { weekDays } from './week-days.ts'
 
 export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'flattened_terms', rewrite: flattenedTerms },
+  { name: 'ignored_queries', rewrite: ignoredQueries },
   { name: 'week_days', rewrite: weekDays },
   { name: 'runtime_fields', rewrite: runtimeFields },
   { name: 'query_values', rewrite: queryValues },
@@ -28,6 +32,8 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'shards_of_slice', rewrite: shardsOfSlice },
   { name: 'empty_meta', rewrite: emptyMeta },
   { name: 'keyed_filters', rewrite: keyedFilters },
+  { name: 'mixed_terms', rewrite: mixedTerms },
+  { name: 'order_of_none', rewrite: orderOfNone },
   { name: 'tile_bounds', rewrite: tileBounds },
   { name: 'composite_dates', rewrite: compositeDates },
   { name: 'composite_first_source', rewrite: compositeFirstSource },

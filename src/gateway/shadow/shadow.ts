@@ -22,6 +22,9 @@ export interface ShadowNode {
   readonly dispatcher: RequestDispatcher
 }
 
+/** Makes a request for the shadow. Points in time of the shadow are closed when its metadata changes, so that it is made when it is needed. */
+export type MakeRequest = () => IncomingRequest | Promise<IncomingRequest>
+
 /** The cluster must describe itself within this time, or errors are translated without the shadow. */
 const SYNC_MS = 10_000
 const PITS_MAX = 50
@@ -120,6 +123,8 @@ export class Shadow {
     const key = indices.join(',')
     const known = this.#pits.get(key)
     if (known !== undefined && known.usableUntilMs > Date.now()) return known.id
+    // The point in time may have been opened through another gateway, on an index that is new here.
+    if (indices.some((name) => this.#node.state.index(name) === undefined)) await this.sync()
     if (this.#pits.size >= PITS_MAX) await this.#closePits()
     const names = indices.length === 0 ? 'no-index-*' : indices.map(encodeURIComponent).join(',')
     const uri = `/${names}/_pit?keep_alive=${PIT_HOURS}h&ignore_unavailable=true`
@@ -141,8 +146,9 @@ export class Shadow {
   }
 
   /** Puts a request to the shadow after bringing it up to date. Undefined when the shadow cannot judge. */
-  async judge(request: IncomingRequest, isWrite: boolean): Promise<Answer | undefined> {
+  async judge(makeRequest: MakeRequest, isWrite: boolean): Promise<Answer | undefined> {
     if (!(await this.sync())) return undefined
+    const request = await makeRequest()
     return isWrite ? this.#judgeWrite(request) : this.read(request)
   }
 

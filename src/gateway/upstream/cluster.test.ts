@@ -133,6 +133,36 @@ test('a read that one node answers with 503 goes to another one, and too many bu
   }
 })
 
+test('a search that lost a shard with a node is sent again, at most three times, and not for a client that left', async () => {
+  const failure = { shard: 0, index: 'i', reason: { type: 'node_disconnected_exception', reason: 'disconnected' } }
+  const lost = JSON.stringify({ _shards: { total: 2, successful: 1, failed: 1, failures: [failure] } })
+  let received = 0
+  const losing = await httpNode((_, response) => {
+    received++
+    response.end(lost)
+  })
+  const alive = await healthy('{"_shards":{"total":2,"successful":2,"failed":0}}')
+  const search = { ...READ, uri: '/i/_search' }
+  const both = clusterOf([losing.url, alive.url])
+  const only = clusterOf([losing.url])
+  try {
+    assert.match((await both.send(search, true)).body.toString(), /"failed":0/)
+    assert.equal(received, 1)
+    assert.match((await only.send(search, true)).body.toString(), /"failed":1/)
+    assert.equal(received, 5)
+    const client = new ClientPresence()
+    const left = assert.rejects(only.send({ ...search, client }, true), ClientGone)
+    client.leave()
+    await left
+    assert.match((await only.send(search, false)).body.toString(), /"failed":1/)
+  } finally {
+    both.close()
+    only.close()
+    losing.close()
+    alive.close()
+  }
+})
+
 test('without a living node requests fail at once with 503, and the node is used again when it is back', async () => {
   const first = await healthy('back')
   const { port } = first.url

@@ -2,14 +2,16 @@
  * The nodes of the cluster: chooses one for each request, repeats what may be repeated, and limits what is under way.
  *
  * A request that was not sent goes to the next node. A read on an idle connection that the node had closed is sent again
- * on a new connection. A read that failed while the gateway waited for the answer goes to one other node. A write is
- * never repeated: the response says that it may have happened.
+ * on a new connection. A read that failed while the gateway waited for the answer goes to one other node, and a read that
+ * lost copies of shards with a node is sent again (lost-copies.ts). A write is never repeated: the response says that it
+ * may have happened.
  */
 
 import type { Log } from '../../base/log.ts'
 import type { ClientPresence } from '../../http/client/client-presence.ts'
 import { ClusterNode, type NodeState } from './cluster-node.ts'
 import type { ConnectionSettings, UpstreamRequest } from './connection.ts'
+import { repeatAfterMs } from './lost-copies.ts'
 import type { UpstreamAnswer } from './response-reader.ts'
 import {
   ClientGone,
@@ -82,7 +84,7 @@ export class Cluster {
       throw tooManyRequests(`request bodies of more than [${this.#limits.bytes}] bytes are under way`)
     this.#bytes += bytes
     try {
-      return await this.#sendToAny(request, isRead)
+      return isRead ? await this.#read(request) : await this.#sendToAny(request, false)
     } finally {
       this.#bytes -= bytes
     }
@@ -134,6 +136,17 @@ export class Cluster {
 
   #makeNode(url: URL): ClusterNode {
     return new ClusterNode(url, this.#options.connection, this.#options.ownHeaders)
+  }
+
+  async #read(request: UpstreamRequest): Promise<UpstreamAnswer> {
+    const startedMs = performance.now()
+    for (let repeats = 0; ; repeats++) {
+      const answer = await this.#sendToAny(request, true)
+      const waitMs = repeatAfterMs(request, answer, repeats, performance.now() - startedMs)
+      if (waitMs === undefined) return answer
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+      if (request.client?.isGone === true) throw new ClientGone()
+    }
   }
 
   async #sendToAny(request: UpstreamRequest, isRead: boolean): Promise<UpstreamAnswer> {

@@ -1,7 +1,7 @@
 /** Adds, removes and shows aliases. A list of actions applies atomically. */
 
 import { type ApiError, illegalArgument, illegalState } from '../../base/api-error.ts'
-import { aliasesNotFound } from '../../base/errors/index-errors.ts'
+import { aliasesNotFound, indexGone } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { hashOrder } from '../../engine/values/java-text.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
@@ -137,9 +137,10 @@ class AliasDraft {
 
   run(actions: readonly AliasAction[]): ActionResult[] {
     // All names are resolved before the first action is applied.
-    for (const action of actions) if (this.#streams(action).length === 0) this.#resolve(action)
+    const named = actions.map((action) => (this.#streams(action).length === 0 ? this.#resolve(action) : []))
     // Removing an index frees its name for an alias of the same request.
-    const doomed = actions.filter(({ kind }) => kind === 'remove_index').flatMap((action) => this.#resolve(action))
+    const doomed = named.filter((_, i) => actions[i]!.kind === 'remove_index').flat()
+    if (doomed.length > 0) checkKept(actions, named, new Set(doomed))
     for (const index of new Set(doomed)) this.#removeIndex(index)
     const before = this.#state
     const results = actions.map((action): ActionResult => {
@@ -281,6 +282,21 @@ class AliasDraft {
     const next = { ...index, aliases, aliasesVersion: index.aliasesVersion + 1 }
     this.#changed.set(index.name, next)
     this.#state = this.#state.with([putIndex(next)])
+  }
+}
+
+/** An index that the request removes can neither get nor lose an alias in it. */
+function checkKept(
+  actions: readonly AliasAction[],
+  named: readonly (readonly IndexMetadata[])[],
+  doomed: ReadonlySet<IndexMetadata>,
+): void {
+  for (const [i, { kind, aliases }] of actions.entries()) {
+    if (kind === 'remove_index') continue
+    const has = (index: IndexMetadata) =>
+      Object.keys(index.aliases).some((alias) => aliases.some((name) => matchesAlias(name, alias)))
+    const gone = named[i]!.find((index) => doomed.has(index) && (kind === 'add' || has(index)))
+    if (gone !== undefined) throw indexGone(gone.name, '_na_')
   }
 }
 

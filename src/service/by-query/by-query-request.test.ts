@@ -62,3 +62,14 @@ test('a max_docs that is no number is rejected, and null counts as absent', () =
   assert.equal(parse(null).maxDocs, undefined)
   assert.equal(parse(5).maxDocs, 5)
 })
+
+test('conflicts of a body is checked before max_docs, the script and the search, and null counts as absent', () => {
+  const parse = (body: object) => parseByQueryBody(Buffer.from(JSON.stringify(body)), 'update')
+  const wrong = 'conflicts may only be "proceed" or "abort" but was [wrong]'
+  for (const beside of [{ max_docs: -1 }, { script: { source: 1 } }, { query: { unknown: {} } }]) {
+    assert.throws(() => parse({ ...beside, conflicts: 'wrong' }), { message: wrong })
+  }
+  assert.throws(() => parse({ script: { x: 1 }, query: { unknown: {} } }), { message: 'Unsupported field [x]' })
+  assert.throws(() => parse({ conflicts: 1 }), { type: 'class_cast_exception', status: 400 })
+  assert.equal(parse({ conflicts: null }).conflicts, undefined)
+})

@@ -5,7 +5,7 @@ import { INTEGER, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
 import { readScript } from '../../engine/request/script.ts'
-import type { Script } from '../../engine/scripts/script.ts'
+import { type Script, scriptOf } from '../../engine/scripts/script.ts'
 import { hashOrder, javaClass } from '../../engine/values/java-text.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import { parseSearchBody } from '../search/request/search-request.ts'
@@ -29,7 +29,7 @@ export interface SearchPart {
 
 export interface ByQueryBody {
   readonly search: SearchPart
-  readonly script: unknown
+  readonly script: Script | undefined
   readonly conflicts: string | undefined
   readonly maxDocs: number | undefined
 }
@@ -65,27 +65,35 @@ export function parseByQueryBody(bytes: Uint8Array, kind: 'update' | 'delete'): 
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw reader.objectExpected()
   }
-  const whole = given as JsonObject
-  const { conflicts, max_docs: maxDocs, ...rest } = whole
-  if (kind === 'delete') return { search: searchPart(rest), script: undefined, ...ownMembers(conflicts, maxDocs) }
-  const { script, ...search } = rest
-  return { search: searchPart(search), script, ...ownMembers(conflicts, maxDocs) }
+  const { conflicts, max_docs: maxDocs, ...rest } = given as JsonObject
+  // Elasticsearch checks its own members in this order, before the search.
+  const own = { conflicts: readBodyConflicts(conflicts), maxDocs: readBodyMaxDocs(maxDocs) }
+  if (kind === 'delete') return { search: searchPart(rest), script: undefined, ...own }
+  const { script: givenScript, ...search } = rest
+  const script = givenScript === undefined || givenScript === null ? undefined : scriptOf(givenScript)
+  return { search: searchPart(search), script, ...own }
 }
 
-/** Elasticsearch answers a value that is no number with status 500. */
-function readMaxDocs(value: unknown): number {
-  if (typeof value === 'number') return Math.trunc(value)
+/** The error for a member of another type. Elasticsearch answers it with status 500. */
+function wrongClass(value: unknown, expected: string): ApiError {
   const given =
     value !== null && typeof value === 'object' && !Array.isArray(value) ? 'java.util.HashMap' : javaClass(value)
-  const reason = `class ${given} cannot be cast to class java.lang.Number (${given} and java.lang.Number are in module java.base of loader 'bootstrap')`
-  throw new ApiError(400, 'class_cast_exception', reason)
+  const reason = `class ${given} cannot be cast to class ${expected} (${given} and ${expected} are in module java.base of loader 'bootstrap')`
+  return new ApiError(400, 'class_cast_exception', reason)
 }
 
-function ownMembers(conflicts: unknown, maxDocs: unknown) {
-  return {
-    conflicts: conflicts === undefined ? undefined : String(conflicts),
-    maxDocs: maxDocs === undefined || maxDocs === null ? undefined : checkMaxDocs(readMaxDocs(maxDocs)),
-  }
+function readBodyMaxDocs(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'number') throw wrongClass(value, 'java.lang.Number')
+  return checkMaxDocs(Math.trunc(value))
+}
+
+/** Checked even if a parameter of the request replaces it. */
+function readBodyConflicts(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw wrongClass(value, 'java.lang.String')
+  readConflicts(value)
+  return value
 }
 
 /** Elasticsearch keeps the search in hash maps, whose order decides which of several mistakes is reported, and where. */

@@ -4,12 +4,12 @@ import { storedScriptMissing } from '../../base/errors/script-errors.ts'
 import { JsonOutput } from '../../base/json/json-output.ts'
 import { type CtxMap, fromJava, writeJava } from '../../engine/painless/index.ts'
 import { CtxScript, ownJavaSource } from '../../engine/scripts/ctx-script.ts'
-import { type Script, scriptOf } from '../../engine/scripts/script.ts'
+import type { Script } from '../../engine/scripts/script.ts'
 import { deletion, type HitChange, requireSource, update, writeChanged } from './bulk-lines.ts'
 import type { ReindexDestination } from './by-query-request.ts'
 import type { Hit, HitPage } from './hit-page.ts'
 
-export { type Script, scriptOf }
+export type { Script }
 
 /** Finds a stored script; undefined if it does not exist. */
 export type StoredScriptLookup = (id: string) => { readonly source: string; readonly lang: string } | undefined

@@ -8,6 +8,7 @@ import {
   notAnAlias,
   noWriteIndex,
 } from '../../base/errors/index-errors.ts'
+import { javaText } from '../../engine/values/java-text.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { ReadTarget } from '../documents/document-service.ts'
@@ -128,9 +129,11 @@ export class WriteTargets {
   }
 }
 
+/** A list in place of a name stands for its text (`[a, b]`), of which there is no pipeline. */
 function routeOf(settings: FlatSettings): IngestRoute {
   const named = (setting: string) => {
     const value = settings[setting]
+    if (Array.isArray(value)) return javaText(value)
     return typeof value === 'string' && value !== '_none' ? value : undefined
   }
   return { default: named('index.default_pipeline'), final: named('index.final_pipeline') }

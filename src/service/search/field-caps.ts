@@ -38,10 +38,10 @@ export interface IndexFields {
 const FILTERS: ReadonlySet<string> = new Set(['+metadata', '-metadata', '-nested', '-multifield', '-parent'])
 
 export function checkFieldCapsOptions(options: Omit<FieldCapsOptions, 'runtimeFields'>): void {
+  if (options.fields.length === 0) throw validationFailed('no fields specified')
   for (const filter of options.filters) {
     if (!FILTERS.has(filter)) throw illegalArgument(`Unknown field caps filter [${filter}]`)
   }
-  if (options.fields.length === 0) throw validationFailed('no fields specified')
 }
 
 /** The response for these indices, which are sorted by name. */

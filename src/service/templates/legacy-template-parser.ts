@@ -25,7 +25,8 @@ export function parseLegacyTemplate(body: unknown, order = 0): LegacyTemplate {
         template.order = readOrder(value)
         break
       case 'version':
-        if (!Number.isInteger(value)) throw illegalArgument('Malformed [version] value, should be an integer')
+        if (!Number.isInteger(value) || value !== ((value as number) | 0))
+          throw illegalArgument('Malformed [version] value, should be an integer')
         template.version = value as number
         break
       case 'settings':
@@ -71,10 +72,17 @@ function asObject(value: unknown, none: ApiError): JsonObject {
   throw new ApiError(400, 'class_cast_exception', reason)
 }
 
+/** An integer, or the text of one as Java parses it. */
 function readOrder(value: unknown): number {
   if (value === null) return 0
-  if (typeof value === 'number' && !Number.isInteger(value)) throw illegalArgument(`${value} is not an integer value`)
-  const order = Number(String(value))
-  if (!Number.isInteger(order)) throw notANumber(value)
+  if (typeof value === 'number') {
+    if (!Number.isInteger(value)) throw illegalArgument(`${value} is not an integer value`)
+    // Elasticsearch answers this with status 500.
+    if (value !== (value | 0)) throw new ApiError(400, 'arithmetic_exception', 'integer overflow')
+    return value
+  }
+  const text = javaText(value)
+  const order = Number(text)
+  if (!/^[+-]?\d+$/.test(text) || order !== (order | 0)) throw notANumber(text)
   return order
 }

@@ -6,6 +6,7 @@ import { namePattern } from '../../base/name-pattern.ts'
 import type { IndexTemplate } from '../metadata/metadata.ts'
 import { MetadataState } from '../metadata/metadata-state.ts'
 import { compose, matchingTemplate } from './compose-template.ts'
+import { parseLegacyTemplate } from './legacy-template-parser.ts'
 import { mergeMappings } from './merge-mappings.ts'
 import { patternsOverlap } from './pattern-overlap.ts'
 import { printIndexTemplate } from './print-template.ts'
@@ -151,4 +152,15 @@ test('a component template with a private setting is rejected, also if the setti
   )
   assert.throws(() => checkComponent('c', { unset: ['index.version.created'] }), /is not present in the index settings/)
   checkComponent('c', { settings: { 'index.number_of_shards': '2' } })
+})
+
+test('the order of a legacy template is an integer of 32 bits or its text, and anything else is rejected', () => {
+  const parse = (order: unknown) => parseLegacyTemplate({ index_patterns: ['a'], order }).order
+  assert.deepEqual([null, 3, '3', '+3', '-3'].map(parse), [0, 3, 3, 3, -3])
+  for (const wrong of ['', ' 1', '0x10', '1e2', '3000000000']) {
+    assert.throws(() => parse(wrong), { type: 'number_format_exception', message: `For input string: "${wrong}"` })
+  }
+  assert.throws(() => parse([1]), { message: 'For input string: "[1]"' })
+  assert.throws(() => parse({}), { message: 'For input string: "{}"' })
+  assert.throws(() => parse(3_000_000_000), { type: 'arithmetic_exception', status: 400 })
 })

@@ -65,14 +65,22 @@ class TDigestPercentiles implements PercentileDigest {
 
 class HdrPercentiles extends LogLinearHistogram implements PercentileDigest {
   override add(value: number): void {
-    if (value < 0) {
-      throw new ApiError(400, 'array_index_out_of_bounds_exception', 'Histogram recorded value cannot be negative.')
-    }
+    if (value < 0) throw this.#negative(value)
     super.add(value)
   }
 
   override merge(other: PercentileDigest): void {
     super.merge(other as unknown as LogLinearHistogram)
+  }
+
+  /** The value is in the text, so that shards that fail for different values are different failures. */
+  #negative(value: number): ApiError {
+    const { from, to } = this.covered()
+    const range = `[${formatDouble(from)}, ${formatDouble(to)})`
+    const reason =
+      `The value ${formatDouble(value)} is out of bounds for histogram, current covered range ${range} cannot be extended any further.\n` +
+      'Caused by: java.lang.ArrayIndexOutOfBoundsException: Negative values cannot be recorded'
+    return new ApiError(400, 'array_index_out_of_bounds_exception', reason)
   }
 }
 

@@ -69,6 +69,18 @@ export class LogLinearHistogram {
     return (100 * seen) / this.#total
   }
 
+  /**
+   * The powers of two between which Elasticsearch's histogram can count without growing: at least three, and those far
+   * beyond any value before the first one.
+   */
+  covered(): { from: number; to: number } {
+    const buckets = this.#buckets().filter((bucket) => bucket !== Number.NEGATIVE_INFINITY)
+    if (buckets.length === 0) return { from: 2 ** 800, to: 2 ** 803 }
+    const first = Math.floor(buckets[0]! / this.#parts)
+    const last = Math.floor(buckets.at(-1)! / this.#parts)
+    return { from: 2 ** first, to: 2 ** Math.max(first + 3, last + 1) }
+  }
+
   #buckets(): readonly number[] {
     this.#sorted ??= [...this.#counts.keys()].sort((a, b) => a - b)
     return this.#sorted

@@ -188,6 +188,11 @@ export function bindSource(
       `Field type [${field.type}] is incompatible with specified value_type [${VALUE_TYPE_FAMILIES[settings.valueType!] ?? settings.valueType}]`,
     )
   }
+  if (type === 'range' && settings.missing !== undefined) {
+    throw illegalArgument(
+      "Can't apply missing values on a class org.elasticsearch.search.aggregations.support.ValuesSource$Range",
+    )
+  }
   if (!supported.includes(type)) throw fieldNotSupported(settings.field!, field?.type ?? type, kind)
   return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
 }

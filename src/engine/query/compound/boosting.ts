@@ -2,7 +2,7 @@
 import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { type Explanation, explained } from '../../scoring/explanation.ts'
-import { filterText, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
 import { releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
@@ -31,8 +31,10 @@ class BoostingQuery extends QueryNode {
     if (positive.isRefused === true) return positive
     const negative = this.negative.plan(context, false, 1)
     const share = Math.fround(this.negativeBoost)
+    // Lucene does not rewrite the negative query for its text.
+    const unwantedText = () => `score(${this.negative.plan(context, true, 1).text(false)})`
     const shown = () =>
-      `FunctionScoreQuery(${positive.text(true)}, scored by boost(queryboost(score(${filterText(negative)}))^${formatFloat(share)}))`
+      `FunctionScoreQuery(${positive.text(true)}, scored by boost(queryboost(${unwantedText()})^${formatFloat(share)}))`
     return {
       text: shown,
       explain: (segment, doc) => {
@@ -40,7 +42,7 @@ class BoostingQuery extends QueryNode {
         if (!own.match) return own
         const described = `weight(${shown()}), result of:`
         if (!explainFilter(negative, segment, doc).match) return explained(own.value, described, [own])
-        const matched = explained(share, `Matched boosting query score(${filterText(negative)})`)
+        const matched = explained(share, `Matched boosting query ${unwantedText()}`)
         const value = own.value * share
         const product: Explanation = { ...explained(value, 'product of:', [own, matched]), precision: 'double' }
         return { ...explained(value, described, [product]), precision: 'double' }

@@ -1,7 +1,14 @@
 /** Parses `function_score`. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { unknownSortMode } from '../../../base/errors/query-errors.ts'
-import { DECIMAL, END_ARRAY, END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import {
+  DECIMAL,
+  END_ARRAY,
+  END_OBJECT,
+  FIELD_NAME,
+  START_ARRAY,
+  START_OBJECT,
+} from '../../../base/json/json-reader.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
 import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
@@ -126,10 +133,10 @@ function readFunctions(
     let weight: number | undefined
     let score: ScoreFunction | undefined
     let found: string | undefined
+    let member = ''
+    // The members are read token by token: a value or filter in a list counts like one alone.
     while ((reader.next() as number) !== END_OBJECT) {
-      const member = reader.name
-      reader.next()
-      if (reader.is(START_ARRAY)) reader.skipChildren()
+      if (reader.is(FIELD_NAME)) member = reader.name
       else if (reader.isValue) {
         if (member !== 'weight') throw notSupported(reader, member)
         weight = readWeight(reader)
@@ -180,15 +187,13 @@ function readFieldValueFactor(reader: RequestReader): ScoreFunction {
   let factor = 1
   let modifier = 'none'
   let missing: number | undefined
+  // Read token by token: a value in a list counts like a value alone, and the end of an inner object ends the function.
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
-    reader.next()
     if (!reader.isValue) {
       if (member === 'factor' && reader.isStart) {
         throw reader.parsingError("[field_value_factor] field 'factor' does not support lists or objects")
       }
-      // A value of another type is ignored.
-      if (reader.isStart) reader.skipChildren()
     } else if (member === 'field') field = reader.text()
     else if (member === 'factor') factor = checkFinite(Math.fround(reader.float()), 'factor')
     else if (member === 'missing') missing = checkFinite(reader.float(), 'missing')
@@ -208,7 +213,7 @@ function readRandom(reader: RequestReader): ScoreFunction {
   let field: string | undefined
   while (reader.next() !== END_OBJECT) {
     const member = reader.name
-    reader.next()
+    if (!reader.isValue) continue
     if (member === 'seed') seed = readSeed(reader)
     else if (member === 'field') field = reader.text()
     else throw reader.parsingError(`random_score query does not support [${member}]`)
@@ -246,6 +251,8 @@ function multiValueMode(text: string): Decay['multiValueMode'] {
   throw unknownSortMode(text)
 }
 
+const malformedDecay = (reader: RequestReader) => reader.parsingError('malformed score function score parameters.')
+
 function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
   const decay: Decay = {
     shape,
@@ -269,7 +276,8 @@ function readDecay(reader: RequestReader, shape: DecayShape): ScoreFunction {
         else if (key === 'origin' || key === 'scale' || key === 'offset') decay[key] = value
         else decay.unsupported ??= key
       }
-    } else throw reader.parsingError('malformed score function score parameters.')
+    } else throw malformedDecay(reader)
   }
+  if (decay.field === '') throw malformedDecay(reader)
   return decayFunction(decay)
 }

@@ -111,6 +111,10 @@ export const geoDistanceClause: QueryClause = {
         field = member
         center = parseGeoPoint(reader.value(), QUERY_POINT)
       } else if (reader.token === START_OBJECT) {
+        if (field !== undefined) {
+          const both = `found [${field}] and [${member}]`
+          throw reader.parsingError(`[geo_distance] query doesn't support multiple fields, ${both}`)
+        }
         field = member
         center = readCenter(reader, member)
       } else if (member === 'distance') distance = reader.text()

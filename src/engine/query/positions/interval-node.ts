@@ -150,9 +150,10 @@ function counted(nodes: readonly IntervalNode[]): IntervalNode[] {
 
 export function anyOfIntervals(nodes: readonly IntervalNode[]): IntervalNode {
   if (nodes.length === 1) return nodes[0]!
-  const texts = [...new Set(nodes.map(({ text }) => text))].sort()
+  const alternatives = nodes.flatMap((node) => node.alternatives ?? [node])
+  const texts = [...new Set(alternatives.map(({ text }) => text))].sort()
   return {
-    alternatives: nodes.flatMap((node) => node.alternatives ?? [node]),
+    alternatives,
     text: `or(${texts.join(',')})`,
     minExtent: Math.min(...nodes.map(({ minExtent }) => minExtent)),
     terms: nodes.flatMap(({ terms }) => terms),

@@ -5,10 +5,11 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { hasBit, setBit } from '../../../base/bit-set.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
+import { END_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../request/request-reader.ts'
-import { readScript, scriptMember } from '../../request/script.ts'
+import { readScript } from '../../request/script.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
 import { checkExpensive, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
@@ -300,7 +301,12 @@ export const scriptScoreClause: QueryClause = {
 /** `script_score` among the functions of `function_score`. */
 export function readScriptFunction(reader: RequestReader): ScoreFunction {
   let script: Script | undefined
-  reader.parseObject('script_score', { script: scriptMember(reader, (given) => void (script = given)) })
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (member !== 'script') throw reader.parsingError(`script_score query does not support [${member}]`)
+    script = readScript(reader)
+  }
   if (script === undefined) throw reader.parsingError("script_score requires 'script' field")
   return scriptFunction(script)
 }

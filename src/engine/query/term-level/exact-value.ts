@@ -27,7 +27,7 @@ import { countedTerm } from './counted-term.ts'
 import { rangeFieldHolds } from './range-field.ts'
 import { checkIndexed, checkSearchable } from './searchable-field.ts'
 import { termQuery } from './term-query.ts'
-import { ipRangeText, numberRangeText, numberText, termText } from './term-text.ts'
+import { ipRangeText, numberRangeTexts, numberText, termText } from './term-text.ts'
 
 export interface ExactValueOptions {
   readonly scoring: boolean
@@ -94,17 +94,12 @@ function dateValue(
   const { lower } = range
   // For runtime dates it is one instant, the start of the day.
   const upper = field.isRuntime ? lower : range.upper
-  const shown = numberRangeText(field, lower, upper)
   return {
     field: field.name,
     onlyField: field.name,
     scorer: (segment) => numberRangeScorer(segment, name, lower as number, upper as number, score),
     asFilter: numberRangeIdentity(name, lower as number, upper as number),
-    ...constantTexts(
-      score,
-      () => shown.text,
-      () => shown.docValues,
-    ),
+    ...numberRangeTexts(field, lower, upper, score),
   }
 }
 
@@ -203,7 +198,9 @@ export function termRange(field: FieldType, range: TermRange, score: number): We
   const shown = () => {
     if (field.traits.family === 'ip') return ipRangeText(field, lower, upper)
     const bound = (term: Uint8Array | undefined) => (term === undefined ? '*' : termText(term))
-    const text = `${name}:${range.lowerExclusive === true ? '{' : '['}${bound(lower)} TO ${bound(upper)}${withUpper ? ']' : '}'}`
+    // An excluded bound is stored as the next term, which has one more byte.
+    const from = range.lowerExclusive === true ? lower?.subarray(0, -1) : lower
+    const text = `${name}:${range.lowerExclusive === true ? '{' : '['}${bound(from)} TO ${bound(upper)}${withUpper ? ']' : '}'}`
     return { text, docValues: text }
   }
   return {

@@ -4,13 +4,7 @@ import { fieldNameMissing, noRangeQueries } from '../../../base/errors/query-err
 import { FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import type { FieldType, RangeBound } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import {
-  checkExpensive,
-  constantTexts,
-  rewrittenToNone,
-  type SearchExecutionContext,
-  type Weight,
-} from '../../scoring/query.ts'
+import { checkExpensive, rewrittenToNone, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { numberRangeIdentity, numberRangeScorer } from '../../scoring/scorers/value-scorers.ts'
 import type { ShardView } from '../../segment/segment-reader-api.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
@@ -31,7 +25,7 @@ import { ExistsQuery } from './exists.ts'
 import { metadataRange } from './metadata-field.ts'
 import { rangeFieldQuery } from './range-field.ts'
 import { checkIndexed, checkSearchable, METADATA_FIELDS } from './searchable-field.ts'
-import { numberRangeText } from './term-text.ts'
+import { numberRangeTexts } from './term-text.ts'
 
 export interface RangeSettings {
   lower?: RangeBound | undefined
@@ -83,18 +77,13 @@ export class RangeQuery extends QueryNode {
     if (isIndexedDate && isBeyond(context.view, name, lower as number | undefined, upper as number | undefined))
       return rewrittenToNone('range')
     if (field.shape === 'number' || field.shape === 'long') {
-      const shown = numberRangeText(field, lower, upper)
       return {
         field: field.name,
         onlyField: field.name,
         scorer: (segment) =>
           numberRangeScorer(segment, name, lower as number | undefined, upper as number | undefined, boost),
         asFilter: numberRangeIdentity(name, lower as number | undefined, upper as number | undefined),
-        ...constantTexts(
-          boost,
-          () => shown.text,
-          () => shown.docValues,
-        ),
+        ...numberRangeTexts(field, lower, upper, boost),
       }
     }
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {

@@ -1,6 +1,8 @@
 /** Terms, numbers and ranges as Lucene prints them. */
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
+import { notMatched } from '../../scoring/explanation.ts'
+import { constantTexts, type Weight } from '../../scoring/query.ts'
 import { formatIp } from '../../values/ip.ts'
 
 /** A term as text; bytes that are not UTF-8 are printed as hex. */
@@ -50,16 +52,30 @@ function limitsOf({ traits: { number } }: FieldType): readonly [low: IndexValue,
   return isFraction ? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] : [-LONG_MAX - 1n, LONG_MAX]
 }
 
-/** The text of a numeric range, and the text of the same range over doc values. */
-export function numberRangeText(
+/**
+ * The texts of a numeric range over the index, over doc values, or over both. A range over doc values whose bounds have
+ * nothing between them is rewritten to a query that matches nothing.
+ */
+export function numberRangeTexts(
   field: FieldType,
   lower: IndexValue | undefined,
   upper: IndexValue | undefined,
-): { text: string; docValues: string } {
+  score: number,
+): Pick<Weight, 'text' | 'explain'> {
   const [low, high] = limitsOf(field)
+  const [from, to] = [lower ?? low, upper ?? high]
   const range = (show: (field: FieldType, value: IndexValue) => string) =>
-    `${field.name}:[${show(field, lower ?? low)} TO ${show(field, upper ?? high)}]`
-  return withDocValues(range(numberText), range(docValuesText))
+    `${field.name}:[${show(field, from)} TO ${show(field, to)}]`
+  const index = () => range(numberText)
+  if (!field.hasDocValues) return constantTexts(score, index)
+  const docValues = () => range(docValuesText)
+  const isEmpty = from > to
+  const text = (rewritten: boolean) => {
+    const shown = isEmpty && rewritten ? 'MatchNoDocsQuery("")' : docValues()
+    return field.schema?.ordered === true ? withDocValues(index(), shown).text : shown
+  }
+  const texts = constantTexts(score, text, docValues)
+  return isEmpty ? { ...texts, explain: () => notMatched('') } : texts
 }
 
 /** Addresses print as such in the point index, and as bytes in doc values. */

@@ -150,3 +150,20 @@ test('-1 fragments are the default number, and fewer are rejected', () => {
   assert.deepEqual(shown(-1), shown(5))
   assert.throws(() => shown(-5), /maxSize must be >= 0 and < 2147483631; got: -5/)
 })
+
+test('the unified highlighter shows an empty value only if another value follows it', () => {
+  for (const [k, expected] of [
+    ['', undefined],
+    [['', 'a'], ['<em></em>']],
+    [['', ''], ['<em></em>']],
+    [['a', ''], undefined],
+  ] as const) {
+    const shard = openTestShard(PROPERTIES, [[{ id: '1', source: { k } }]])
+    const reader = new RequestReader(Buffer.from('{"fields":{"k":{}}}'))
+    reader.next()
+    const query = parseQueryBody(Buffer.from('{"term":{"k":""}}'))
+    const highlighter = new Highlighter(shard, parseHighlight(reader, parseQuery), query)
+    const found = highlighter.highlight(new HitDocument(shard.view.segments[0]!, 0))
+    assert.deepEqual(found?.['k'], expected, JSON.stringify(k))
+  }
+})

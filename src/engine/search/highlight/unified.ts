@@ -52,6 +52,8 @@ function bestPassages(
   let current: Passage | undefined
   for (const match of matches) {
     if (current === undefined || match.start >= current.end) {
+      // Only an empty last value can match here. Lucene does not look at it.
+      if (match.start >= text.length) break
       const at = text.valueAt(match.start)
       if (at !== value) {
         value = at

@@ -75,7 +75,7 @@ test('reindex with op_type create stops at conflicts and lists them, or continue
   const stopped = await search.request('POST', '/_reindex', body)
   assert.equal(stopped.status, 409)
   assert.deepEqual([stopped.body.created, stopped.body.version_conflicts, stopped.body.failures.length], [24, 1, 1])
-  const went = await search.request('POST', '/_reindex?conflicts=proceed', body)
+  const went = await search.request('POST', '/_reindex', { ...body, conflicts: 'proceed' })
   assert.equal(went.status, 200)
   assert.deepEqual([went.body.version_conflicts, went.body.failures.length], [25, 0])
 })

@@ -28,7 +28,6 @@ import {
   type StoredScriptLookup,
   scriptedCopy,
   scriptedUpdate,
-  scriptOf,
 } from '../../../service/by-query/script-change.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -91,10 +90,9 @@ interface Common {
   readonly bulkParameters: string
 }
 
-function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs' | 'conflicts'>): Common {
+function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs'>, conflicts: string | undefined): Common {
   const { query } = request
   if (query.has('size')) throw sizeInsteadOfMaxDocs()
-  const conflicts = query.string('conflicts') ?? body.conflicts
   const proceedOnConflicts = conflicts !== undefined && readConflicts(conflicts)
   const refresh = query.boolean('refresh', false)
   const slices = readSlices(query.string('slices'))
@@ -127,9 +125,9 @@ function scrollOf({ scroll, maxDocs, proceedOnConflicts }: Common, size: number,
 function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
-  const given = body.script === undefined || body.script === null ? undefined : scriptOf(body.script)
+  const given = body.script
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
-  const common = readCommon(request, body)
+  const common = readCommon(request, body, query.string('conflicts') ?? body.conflicts)
   const parameters = new URLSearchParams({ ...scrollOf(common, size, body.search.hasSlice), ...WHOLE_RESULTS })
   for (const [name, searchName] of Object.entries(SEARCH_PARAMETERS)) {
     const value = query.string(name)
@@ -183,7 +181,7 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
 function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
   if (!request.hasBody) throw bodyRequired()
   const body = parseReindexBody(request.body)
-  const common = readCommon(request, body)
+  const common = readCommon(request, body, body.conflicts)
   const { destination, indices, remote } = body
   const now = () => node.indexContext.clock.nowMs()
   const requireAlias = request.query.boolean('require_alias', false)

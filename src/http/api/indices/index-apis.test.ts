@@ -184,6 +184,21 @@ test('an index may be removed twice in a list of alias actions', async () => {
   assert.match(await ask('POST', '/_aliases', { actions: [removal, removal] }), /^200 /)
 })
 
+test('an index that a list of alias actions removes can neither get nor lose an alias in it', async () => {
+  await ask('PUT', '/going-1', { aliases: { gone: {} } })
+  await ask('PUT', '/going-2')
+  const removal = { remove_index: { index: 'going-1' } }
+  for (const action of [{ add: { index: 'going-*', alias: 'new' } }, { remove: { index: 'going-*', alias: 'gone' } }]) {
+    assert.match(await ask('POST', '/_aliases', { actions: [action, removal] }), /^404 .*no such index \[going-1\]/)
+  }
+  assert.match(await ask('GET', '/_alias/gone'), /^200 .*going-1/)
+})
+
+test('a list as the default pipeline of an index stands for its text, which names no pipeline', async () => {
+  await ask('PUT', '/listed', { settings: { default_pipeline: ['a', 'b'] } })
+  assert.match(await ask('PUT', '/listed/_doc/1', {}), /^400 .*pipeline with id \[\[a, b\]\] does not exist/)
+})
+
 test('the sizes of an index sort are checked before the mapping', async () => {
   const properties = { f: { type: 'nonsense' } }
   const answer = await ask('PUT', '/unsorted', { settings: { 'sort.order': 'desc' }, mappings: { properties } })

@@ -169,6 +169,21 @@ test('_field_caps checks runtime fields last, and rejects the removal of one', a
   )
 })
 
+test('_field_caps without fields is rejected for that, whatever its filters', async () => {
+  const missing = 'Validation Failed: 1: no fields specified;'
+  assert.equal(await reason('POST', '/logs/_field_caps?filters=%2Bx', {}), missing)
+})
+
+test('the explanation of exists on a runtime field names the kind of its values', async () => {
+  const body = {
+    query: { exists: { field: 'r' } },
+    runtime_mappings: { r: { type: 'date', script: 'emit(1L)' } },
+    explain: true,
+  }
+  const text = await ask('POST', '/logs/_search', body, 'hits.hits.0._explanation.description')
+  assert.equal(text, 'ConstantScore(r:LongScriptFieldExistsQuery)')
+})
+
 test('a suggestion by parameters without suggest_mode is rejected', async () => {
   assert.equal(await reason('GET', '/logs/_search?suggest_field=message&suggest_text=x'), 'Input string is null')
 })

@@ -7,6 +7,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { bulkBodyMalformed, unknownVersionType } from '../../../base/errors/document-errors.ts'
 import { jsonSyntaxError, jsonValueError, notBoolean, notNumeric } from '../../../base/errors/json-errors.ts'
+import { textExpected } from '../../../base/errors/mapping-errors.ts'
 import { illegalNumber, notTrueOrFalse } from '../../../base/errors/value-errors.ts'
 import { FaultySource } from '../../../base/json/faulty-source.ts'
 import {
@@ -20,7 +21,7 @@ import {
   STRING,
   TRUE,
 } from '../../../base/json/json-reader.ts'
-import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
+import { JsonSyntaxError, lineAndColumn } from '../../../base/json/json-syntax-error.ts'
 import { KnownNames } from '../../../base/json/known-names.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
 import { RequestReader } from '../../../engine/request/request-reader.ts'
@@ -160,7 +161,7 @@ export class BulkActionReader {
       if (value === NULL) continue
       if (value >= STRING) this.#readValue(line, name, lineStart, lineEnd)
       else if (value === START_OBJECT && (name === '_source' || name === 'dynamic_templates')) {
-        this.#readObject(name)
+        this.#readObject(name, lineStart, lineEnd)
       } else throw notSimple(line, name, value)
     }
   }
@@ -195,8 +196,7 @@ export class BulkActionReader {
         this.extra().ifPrimaryTerm = knownPrimaryTerm(this.#long(lineStart, lineEnd))
         return
       case 'retry_on_conflict':
-        this.extra().retryOnConflict =
-          reader.token === STRING ? Math.trunc(parseDouble(reader.text())) : this.#int(lineStart, lineEnd)
+        this.extra().retryOnConflict = this.#int(lineStart, lineEnd)
         return
       case 'pipeline':
         this.extra().pipeline = reader.text()
@@ -218,14 +218,23 @@ export class BulkActionReader {
     }
   }
 
-  #readObject(name: string): void {
-    const value = this.#reader.value() as Record<string, unknown>
+  #readObject(name: string, lineStart: number, lineEnd: number): void {
+    const reader = this.#reader
     if (name === 'dynamic_templates') {
-      this.extra().dynamicTemplates = Object.fromEntries(
-        Object.entries(value).map(([path, template]) => [path, String(template)]),
-      )
+      const templates: Record<string, string> = {}
+      while (reader.next() !== END_OBJECT) {
+        const path = reader.text()
+        const token = reader.next()
+        if (token < STRING || token === NULL) {
+          const { line, column } = lineAndColumn(this.#body.subarray(0, lineEnd), lineStart, reader.start)
+          throw textExpected(`${line}:${column}`, tokenName(token))
+        }
+        templates[path] = reader.text()
+      }
+      this.extra().dynamicTemplates = templates
       return
     }
+    const value = reader.value() as Record<string, unknown>
     const list = (patterns: unknown) =>
       patterns === undefined ? [] : Array.isArray(patterns) ? patterns.map(String) : [String(patterns)]
     this.extra().sourceFilter = {
@@ -254,22 +263,41 @@ export class BulkActionReader {
 
   /** A number truncated to an integer, or a string that contains one. */
   #int(lineStart: number, lineEnd: number): number {
-    const value = this.#long(lineStart, lineEnd)
-    if (value === (value | 0)) return value
-    const reason = `Numeric value (${this.#reader.text()}) out of range of int (-2147483648 - 2147483647)`
-    const source = new FaultySource(this.#body, lineStart, lineEnd)
-    throw jsonValueError('input_coercion_exception', reason, source, this.#reader.end)
+    if (this.#reader.token !== STRING) {
+      const value = this.#number(lineStart, lineEnd)
+      if (value !== (value | 0)) throw this.#outOfRange('int (-2147483648 - 2147483647)', lineStart, lineEnd)
+      return value
+    }
+    const text = this.#reader.text()
+    const value = Math.trunc(parseDouble(text))
+    if (value !== (value | 0)) throw illegalArgument(`Value [${text}] is out of range for an integer`)
+    return value
   }
 
   #long(lineStart: number, lineEnd: number): number {
+    const text = this.#reader.text()
+    if (this.#reader.token === STRING) {
+      if (!/^[+-]?\d+$/.test(text)) throw illegalNumber(text)
+      if (isBeyondLong(text)) throw illegalArgument(`Value [${text}] is out of range for a long`)
+      return Number(text)
+    }
+    const value = this.#number(lineStart, lineEnd)
+    if (Math.abs(value) < LONG_END || !isBeyondLong(text)) return value
+    throw this.#outOfRange('long (-9223372036854775808 - 9223372036854775807)', lineStart, lineEnd)
+  }
+
+  #number(lineStart: number, lineEnd: number): number {
     const { token, end } = this.#reader
     if (token === TRUE || token === FALSE) {
       throw notNumeric(token, new FaultySource(this.#body, lineStart, lineEnd), end)
     }
-    if (token !== STRING) return Math.trunc(this.#reader.number())
-    const text = this.#reader.text()
-    if (!/^[+-]?\d+$/.test(text)) throw illegalNumber(text)
-    return Number(text)
+    return Math.trunc(this.#reader.number())
+  }
+
+  #outOfRange(type: string, lineStart: number, lineEnd: number): ApiError {
+    const reason = `Numeric value (${this.#reader.text()}) out of range of ${type}`
+    const source = new FaultySource(this.#body, lineStart, lineEnd)
+    return jsonValueError('input_coercion_exception', reason, source, this.#reader.end)
   }
 
   #boolean(lineStart: number, lineEnd: number): boolean {
@@ -297,6 +325,15 @@ export class BulkActionReader {
     this.extras ??= newExtras()
     return this.extras
   }
+}
+
+const LONG_END = 2 ** 63
+
+/** Whether a number is not a long; the doubles nearest to the limits are compared exactly. */
+function isBeyondLong(text: string): boolean {
+  if (!/^[+-]?\d+$/.test(text)) return true
+  const exact = BigInt(text.replace(/^\+/, ''))
+  return exact !== BigInt.asIntN(64, exact)
 }
 
 function malformed(line: number, problem: string): ApiError {

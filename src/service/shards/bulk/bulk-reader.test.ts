@@ -119,6 +119,27 @@ test('a malformed action line fails the whole bulk request', async () => {
       /create operations do not support compare and set/,
     ],
     ['{"index":{"_id":"1","version_type":"foo"}}\n{}\n', 'illegal_argument_exception: No version type match [foo]'],
+    [
+      '{"index":{"_id":"1","version":9223372036854775808}}\n{}\n',
+      /^x_content_parse_exception: \[1:50\] Numeric value \(9223372036854775808\) out of range of long/,
+    ],
+    ['{"index":{"_id":"1","if_seq_no":1e30}}\n{}\n', /^x_content_parse_exception: \[1:37\] Numeric value \(1e30\)/],
+    [
+      '{"index":{"_id":"1","if_primary_term":"100000000000000000000"}}\n{}\n',
+      'illegal_argument_exception: Value [100000000000000000000] is out of range for a long',
+    ],
+    [
+      '{"index":{"_id":"1","retry_on_conflict":"3000000000"}}\n{}\n',
+      'illegal_argument_exception: Value [3000000000] is out of range for an integer',
+    ],
+    [
+      '{"index":{"_id":"1","dynamic_templates":{"k":"x","l":[1]}}}\n{}\n',
+      'illegal_argument_exception: Expected text at 1:54 but found START_ARRAY',
+    ],
+    [
+      '{"index":{"_id":"1","dynamic_templates":{"k":null}}}\n{}\n',
+      'illegal_argument_exception: Expected text at 1:46 but found VALUE_NULL',
+    ],
     ['{"index":{"_id":"1"\n{}\n', /^x_content_e_o_f_exception: \[1:20\] Unexpected end of file/],
   ]
   for (const [body, expected] of cases) {

@@ -1,0 +1,110 @@
+/**
+ * Answers in which a copy of a shard could not be read because its node goes away. OpenSearch tries another copy when a
+ * node is lost in the query phase, but not in the fetch phase: it answers 200 with a failed shard, or 500 if all failed. The
+ * same search sent again reads other copies.
+ */
+import type { UpstreamAnswer } from './response-reader.ts'
+
+/** How a node that goes away looks to the others. The next attempt finds other copies, at the latest when the node has been removed. */
+const NODE_LEAVES: ReadonlySet<string> = new Set([
+  'node_disconnected_exception',
+  'node_not_connected_exception',
+  'node_closed_exception',
+  'connect_transport_exception',
+  'send_request_transport_exception',
+  'receive_timeout_transport_exception',
+  'transport_exception',
+  'already_closed_exception',
+  'closed_channel_exception',
+  'illegal_index_shard_state_exception',
+  'index_shard_closed_exception',
+  'index_shard_not_started_exception',
+  'shard_not_found_exception',
+])
+/** No copy is left, for the moment or for good. */
+const NO_COPY = 'no_shard_available_action_exception'
+/** What the query phase has left on a node is gone in the fetch phase. Contexts of points in time do not come back. */
+const NO_CONTEXT = 'search_context_missing_exception'
+
+/** Waits before the repetitions of a read while a node goes away. */
+const WAITS_MS = [0, 100, 400] as const
+/** A read that has taken longer is not repeated. */
+const PATIENCE_MS = 10_000
+
+/** Reads whose answers have items, each with failures of its own. */
+const HAS_ITEMS = /\/_(msearch|mget|mtermvectors)\b/
+const HAS_SHARDS = /\/_(search|count|rank_eval)\b/
+const SHARDS = '"_shards":{'
+const SHARDS_BYTES = 160
+/** The type of a failure ends so. */
+const EXCEPTION = '_exception"'
+const NONE_FAILED = '"failed":0'
+
+export interface Read {
+  readonly uri: string
+  readonly body: Buffer
+}
+
+/**
+ * How long to wait before a read is sent again, because copies of shards were lost with a node. Undefined if its answer is
+ * final. `repeats` counts the repetitions so far, `elapsedMs` is the time since the first one was sent.
+ */
+export function repeatAfterMs(
+  read: Read,
+  answer: UpstreamAnswer,
+  repeats: number,
+  elapsedMs: number,
+): number | undefined {
+  if (repeats >= WAITS_MS.length || elapsedMs > PATIENCE_MS || !mayHaveLost(read, answer)) return undefined
+  const types = failureTypes(answer.body)
+  const isPage = read.body.includes('"pit"')
+  const leaves = types.some((type) => NODE_LEAVES.has(type) || (type === NO_CONTEXT && !isPage))
+  // The context of a page is on one node, and a copy that no node has may be lost for good: one more attempt is enough.
+  if (leaves && !isPage) return WAITS_MS[repeats]
+  return (leaves || types.includes(NO_COPY)) && repeats === 0 ? 0 : undefined
+}
+
+/** Looks at few bytes of an answer without failures. */
+function mayHaveLost({ uri }: Read, { status, body }: UpstreamAnswer): boolean {
+  if (status >= 400) return (status === 404 || status >= 500) && body.includes(EXCEPTION)
+  if (HAS_ITEMS.test(uri)) return body.includes(EXCEPTION)
+  if (!HAS_SHARDS.test(uri)) return false
+  const at = body.indexOf(SHARDS)
+  return at >= 0 && !body.toString('latin1', at, at + SHARDS_BYTES).includes(NONE_FAILED)
+}
+
+type Members = Record<string, unknown>
+
+/** Types of all failures of an answer, of its items and of their causes. */
+function failureTypes(body: Buffer): string[] {
+  let answer: unknown
+  try {
+    answer = JSON.parse(body.toString('utf8'))
+  } catch {
+    return []
+  }
+  const types: string[] = []
+  const addReason = (reason: unknown): void => {
+    if (!isMembers(reason)) return
+    if (typeof reason['type'] === 'string') types.push(reason['type'])
+    for (const failed of listOf(reason['failed_shards'])) addReason(failed['reason'])
+    addReason(reason['caused_by'])
+  }
+  const addAnswer = (part: unknown): void => {
+    if (!isMembers(part)) return
+    addReason(part['error'])
+    const shards = part['_shards']
+    if (isMembers(shards)) for (const failed of listOf(shards['failures'])) addReason(failed['reason'])
+    for (const item of [...listOf(part['responses']), ...listOf(part['docs'])]) addAnswer(item)
+  }
+  addAnswer(answer)
+  return types
+}
+
+function listOf(value: unknown): Members[] {
+  return Array.isArray(value) ? value.filter(isMembers) : []
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null
+}
