@@ -4,7 +4,8 @@
 //
 // Node starts a process for every test file, which costs more than most unit tests. Therefore several compiled tests
 // next to the code are imported into one process. Tests in test/ start servers, kill processes and read the
-// environment, so each of them has its own process. They start first, because the longest ones are among them.
+// environment, so each of them has its own process. They start last, because they are shorter than the longest groups:
+// a long process at the end leaves the other cores idle.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -25,7 +26,7 @@ const wanted = (path) => only === undefined || path.includes(only)
 // In dist/, so that the packages of node_modules are found.
 const modules = mkdtempSync(join(root, 'dist/tests-'))
 try {
-  const files = [...(await compileTests(root, apart.filter(wanted), modules)), ...grouped(beside.filter(wanted))]
+  const files = [...grouped(beside.filter(wanted)), ...(await compileTests(root, apart.filter(wanted), modules))]
   if (files.length === 0) throw new Error(`no test file has ${only} in its path`)
   const run = spawnSync(
     process.execPath,

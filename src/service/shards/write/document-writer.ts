@@ -212,16 +212,18 @@ export class DocumentWriter {
   #parse(index: OpenIndex, document: DocumentToWrite): MappingJson | undefined {
     this.#context.document = document
     this.#parsed.reset()
-    return this.#parser.parse(index.mapping, document.bytes, document.start, document.end, this.#context, this.#parsed)
+    const source = document.bytes.subarray(document.start, document.end)
+    this.#operation.source = source
+    return this.#parser.parse(index.mapping, source, 0, source.length, this.#context, this.#parsed)
   }
 
+  /** Must follow `#parse` of the same document, which sets its source and its fields. */
   #apply(index: OpenIndex, shard: Shard, document: DocumentToWrite): WriteResult {
     const { mapping } = index
     const operation = this.#operation
-    const source = document.bytes.subarray(document.start, document.end)
+    const { source } = operation
     operation.idBytes = document.idBytes
     operation.routing = document.routing
-    operation.source = source
     operation.storedSource = index.storesWholeSource
       ? source
       : mapping.sourceEnabled
