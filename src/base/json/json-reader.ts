@@ -185,9 +185,11 @@ export class JsonReader {
    */
   skipChecked(): void {
     const end = endOfChecked(this.bytes, this.#position, this.#limit)
-    if (end < 0) return this.skipChildren()
-    this.#position = end
-    this.next()
+    if (end < 0) this.skipChildren()
+    else {
+      this.#position = end
+      this.next()
+    }
   }
 
   /** The content of the current name, string, number or literal as a JavaScript string. */
