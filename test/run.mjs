@@ -1,15 +1,17 @@
-// Runs the tests next to the code (compiled to dist/) and those of test/ with Node's test runner. This script finds the
-// files, because Node 20 accepts no patterns, and groups small ones.
+// Runs the tests next to the code (compiled to dist/ by `npm run build`) and those of test/ (compiled by compile.mjs) with
+// Node's test runner. This script finds the files, because Node 20 accepts no patterns, and groups small ones.
 //   node test/run.mjs [--only TEXT] [--slow]
 //
 // Node starts a process for every test file, which costs more than most unit tests. Therefore several compiled tests
 // next to the code are imported into one process. Tests in test/ start servers, kill processes and read the
-// environment, so each of them has its own process. They start first, because the longest ones are among them.
+// environment, so each of them has its own process. They start last, because they are shorter than the longest groups:
+// a long process at the end leaves the other cores idle.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { compileTests } from './compile.mjs'
 
 /** The number of compiled test files per process. */
 const FILES_PER_PROCESS = 12
@@ -21,21 +23,14 @@ const beside = names('src').map((path) => join('dist', path.replace(/ts$/, 'js')
 const apart = names('test').map((path) => join('test', path))
 const wanted = (path) => only === undefined || path.includes(only)
 
-const groups = mkdtempSync(join(tmpdir(), 'sandpiper-tests-'))
+// In dist/, so that the packages of node_modules are found.
+const modules = mkdtempSync(join(root, 'dist/tests-'))
 try {
-  const files = [...apart.filter(wanted).map((path) => join(root, path)), ...grouped(beside.filter(wanted))]
+  const files = [...grouped(beside.filter(wanted)), ...(await compileTests(root, apart.filter(wanted), modules))]
   if (files.length === 0) throw new Error(`no test file has ${only} in its path`)
   const run = spawnSync(
     process.execPath,
-    [
-      '--import',
-      'tsx',
-      '--test',
-      `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`,
-      '--test-reporter',
-      'spec',
-      ...files,
-    ],
+    ['--test', `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`, '--test-reporter', 'spec', ...files],
     {
       cwd: root,
       stdio: 'inherit',
@@ -44,12 +39,12 @@ try {
   )
   process.exitCode = run.status ?? 1
 } finally {
-  rmSync(groups, { recursive: true, force: true })
+  rmSync(modules, { recursive: true, force: true })
 }
 
 /** Writes a module per group of neighbouring files that imports them all, and returns the paths of the modules. */
 function grouped(files) {
-  const modules = []
+  const paths = []
   for (let at = 0; at < files.length; at += FILES_PER_PROCESS) {
     const group = files.slice(at, at + FILES_PER_PROCESS)
     const name = group[0]
@@ -57,14 +52,14 @@ function grouped(files) {
       .split(sep)
       .slice(1)
       .join('-')
-    const path = join(groups, `${name}.test.mjs`)
+    const path = join(modules, `${name}.test.mjs`)
     writeFileSync(
       path,
       group.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)}\n`).join(''),
     )
-    modules.push(path)
+    paths.push(path)
   }
-  return modules
+  return paths
 }
 
 function names(folder) {

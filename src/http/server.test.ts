@@ -155,11 +155,22 @@ test('a body over the limit is a 413, whether plain, chunked or compressed', asy
   }
 })
 
+const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
+
+test('a refused compressed body leaves no timer behind, because it was read to its end', async () => {
+  const before = timers()
+  const body = gzipSync(JSON.stringify({ a: 'x'.repeat(30_000) }))
+  const answer = await send('POST', '/echo', { ...json, 'content-encoding': 'gzip' }, body)
+  assert.equal(answer.status, 413)
+  assert.ok(timers() <= before)
+})
+
 test('requests whose bodies together exceed the limit get 429', async () => {
   // Three open requests have sent most of their bodies, together more than the limit.
   const { port } = new URL(url)
   const head =
     'POST /echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 19000\r\n\r\n'
+  const before = timers()
   const sockets = [0, 1, 2].map(() => connect(Number(port), '127.0.0.1'))
   const answers = sockets.map((socket) => {
     socket.write(`${head}"${'x'.repeat(18_000)}`)
@@ -176,6 +187,8 @@ test('requests whose bodies together exceed the limit get 429', async () => {
   // Their bytes are released when they end.
   const later = async () => (await send('POST', '/echo', json, JSON.stringify('x'.repeat(15_000)))).status
   while ((await later()) !== 200) await new Promise((resolve) => setTimeout(resolve, 5))
+  // The timer of the refused body ends with its connection.
+  assert.ok(timers() <= before)
 })
 
 test('bytes that are not HTTP are answered with 400', async () => {

@@ -327,6 +327,7 @@ export class HttpServer {
       ...(ends ? { connection: 'close' } : {}),
     })
     response.end(body)
+    if (request.readableEnded || request.destroyed) return
     request.on('error', ignore)
     const stalled = setTimeout(() => request.destroy(), DRAIN_STALLED_MS)
     let dropped = 0
@@ -335,8 +336,15 @@ export class HttpServer {
       dropped += chunk.length
       if (dropped > this.#options.maxContentBytes) request.destroy()
     })
-    request.on('end', () => clearTimeout(stalled))
-    request.on('close', () => clearTimeout(stalled))
+    // Once the response is finished, the request does not report that the connection was closed.
+    const { socket } = request
+    const ended = () => {
+      clearTimeout(stalled)
+      socket.off('close', ended)
+    }
+    request.on('end', ended)
+    request.on('close', ended)
+    socket.on('close', ended)
     request.resume()
   }
 

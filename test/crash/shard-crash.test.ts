@@ -15,16 +15,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ShardFixture } from '../../src/engine/shard/shard-fixture.ts'
 import { DiskDirectory } from '../../src/engine/store/disk-directory.ts'
+import { compileTests } from '../compile.mjs'
 import { AcknowledgedState } from './acknowledged.ts'
 
 const KILLS = process.env['SANDPIPER_SLOW_TESTS'] === '1' ? 100 : 3
-const WRITER = fileURLToPath(new URL('./shard-writer.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 test(`a shard keeps every acknowledged write through ${KILLS} kills`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-crash-'))
   const state = new AcknowledgedState()
+  const programs = mkdtempSync(join(tmpdir(), 'sandpiper-crash-program-'))
+  const [writer] = await compileTests(ROOT, ['test/crash/shard-writer.ts'], programs)
   for (let round = 1; round <= KILLS; round++) {
-    state.read(await writeAndKill(folder, round))
+    state.read(await writeAndKill(writer!, folder, round))
     // The check uses a copy, so that the next writer starts from the killed state and not from a clean close.
     const copy = `${folder}-copy`
     cpSync(folder, copy, { recursive: true })
@@ -33,10 +36,11 @@ test(`a shard keeps every acknowledged write through ${KILLS} kills`, async () =
   }
   assert.ok(state.acknowledgedCount > KILLS, `only ${state.acknowledgedCount} writes were acknowledged`)
   rmSync(folder, { recursive: true })
+  rmSync(programs, { recursive: true })
 })
 
-async function writeAndKill(folder: string, round: number): Promise<string> {
-  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, folder, String(round)], {
+async function writeAndKill(writer: string, folder: string, round: number): Promise<string> {
+  const child = spawn(process.execPath, [writer, folder, String(round)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   child.stdout.setEncoding('utf8')

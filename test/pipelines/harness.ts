@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 
-const TOOL = fileURLToPath(new URL('tool.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../bin/sandpiper.js', import.meta.url))
 const PATIENCE_MS = 40_000
 
 export function temporaryFolder(): { path: string; remove(): void } {
@@ -46,7 +46,7 @@ export class Tool {
   readonly #ended: Promise<number | null>
 
   constructor(args: readonly string[], environment: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, ['--import', 'tsx', TOOL, ...args], {
+    this.child = spawn(process.execPath, [PROGRAM, 'pipeline', ...args], {
       env: { ...process.env, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
     })

@@ -152,7 +152,7 @@ test('every option that is accepted without a warning is read by its plugin', as
     for (const [plugin, load] of Object.entries(loaders)) {
       const { options } = await load()
       const from = /import\(['"]\.\.\/(.*?)['"]\)/.exec(String(load))?.[1] ?? `${kind}/${plugin}.ts`
-      const sources = [...sourcesFrom(resolve(PIPELINE, from)).values()].join('\n')
+      const sources = [...sourcesFrom(resolve(PIPELINE, from.replace(/js$/, 'ts'))).values()].join('\n')
       for (const [name, spec] of Object.entries(options)) {
         // The table itself checks an option with a single word, and codecs inherit the layout of events.
         if (spec.warning?.startsWith('has no effect') === true || spec.renamedTo !== undefined) continue

@@ -26,8 +26,8 @@ import { parseScript } from './parser/parser.ts'
 import { locate } from './runtime/lang/throwables.ts'
 import { resetLimits } from './runtime/limits.ts'
 import { setRegexLimit } from './runtime/regex/regex-adapter.ts'
-import type { BlockColumn } from './runtime/script/block-column.ts'
-import { ColumnProgram } from './runtime/script/column-program.ts'
+import type { BlockColumn } from './runtime/script/columns/block-column.ts'
+import { ColumnProgram } from './runtime/script/columns/column-program.ts'
 import type { DocMap } from './runtime/script/doc-map.ts'
 import { Environment } from './runtime/script/environment.ts'
 
@@ -170,10 +170,7 @@ class Instance implements ScriptInstance {
       if (this.#block === undefined) this.#block = this.#bindBlock()
       const block = this.#block
       if (block === null) return this.#oneByOne(docs, count, results, scores)
-      for (const { column, readsLongs } of block.typed) {
-        column.load(docs, count)
-        if (readsLongs) column.loadLongs(docs, count)
-      }
+      loadColumns(block, docs, count)
       environment.stopped = 0
       const into = block.emits === 'calls' ? results : environment.bindings.emitBlock
       if (block.program?.run(docs, count, into, scores) === true) return count
@@ -185,6 +182,13 @@ class Instance implements ScriptInstance {
     } finally {
       resetLimits()
     }
+  }
+
+  isWithin(limit: number, docs: Int32Array, count: number, scores?: Float32Array | Float64Array): boolean {
+    const block = this.#block
+    if (block?.program === undefined) return false
+    loadColumns(block, docs, count)
+    return block.program.isWithin(limit, count, scores)
   }
 
   #failed(e: unknown): unknown {
@@ -277,6 +281,13 @@ class Instance implements ScriptInstance {
     if (columns.length === 0) return true
     if (docMap === undefined) return false
     return columns.every((name) => readerOf(docMap, name)?.type === this.#script.types.field(name))
+  }
+}
+
+function loadColumns({ typed }: BoundBlock, docs: Int32Array, count: number): void {
+  for (const { column, readsLongs } of typed) {
+    column.load(docs, count)
+    if (readsLongs) column.loadLongs(docs, count)
   }
 }
 

@@ -155,6 +155,11 @@ export interface ScriptInstance {
    * the next document failed, and `failure` then has the ScriptException.
    */
   executeBlock(docs: Int32Array, count: number, results?: BlockResults, scores?: Float32Array | Float64Array): number
+  /**
+   * Whether the script cannot fail for `docs[0, count)` and every result is a number from 0 to `limit`. That is found out from the
+   * bounds of the doc values, for few scripts.
+   */
+  isWithin?(limit: number, docs: Int32Array, count: number, scores?: Float32Array | Float64Array): boolean
   readonly failure: unknown
 }
 

@@ -2,11 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { fromJava } from '../painless/index.ts'
-import { javaSource, runUpdateScript } from './ctx-script.ts'
+import { type Ctx, javaSource, runUpdateScript } from './ctx-script.ts'
 import { inlineScript, type Script } from './script.ts'
 
 const sourceOf = (text: string) => javaSource(Buffer.from(text))
 const textOf = (value: unknown) => Buffer.from(encodeJson(value)).toString()
+
+/** What a script leaves, as plain values. */
+function updated(script: Script, ctx: Ctx) {
+  const { op, source } = runUpdateScript(script, ctx)
+  return { op, source: fromJava(source) }
+}
 
 const script = (source: string, params: Record<string, unknown> = {}): Script => ({ ...inlineScript(source), params })
 
@@ -19,7 +25,7 @@ test('a source read for a script is written again as it was, with its decimals a
 
 test('a source read for a script has the Java types of its numbers', () => {
   const names = ['i', 'l', 'd', 'w']
-  const { source } = runUpdateScript(
+  const { source } = updated(
     script(
       'for (name in params.names) { def v = ctx._source[name]; ctx._source[name] = v instanceof Integer ? "Integer" : v instanceof Long ? "Long" : v instanceof Double ? "Double" : "?" }',
       { names },
@@ -31,7 +37,7 @@ test('a source read for a script has the Java types of its numbers', () => {
 
 test('one script that changes several documents leaves each its own source', () => {
   const adding = script('ctx._source.n += params.by; if (ctx._source.n > 10) { ctx.op = "delete" }', { by: 5 })
-  const results = [1, 2, 8].map((n) => runUpdateScript(adding, { op: 'index', _source: sourceOf(`{"n":${n}}`) }))
+  const results = [1, 2, 8].map((n) => updated(adding, { op: 'index', _source: sourceOf(`{"n":${n}}`) }))
   assert.deepEqual(results, [
     { op: 'index', source: { n: 6 } },
     { op: 'index', source: { n: 7 } },
@@ -41,7 +47,7 @@ test('one script that changes several documents leaves each its own source', () 
 
 test('a list among the parameters that a script changes is as given for the next document', () => {
   const adding = script('params.list.add(ctx._source.n); ctx._source.list = params.list', { list: [0] })
-  const sources = [1, 2].map((n) => runUpdateScript(adding, { op: 'index', _source: sourceOf(`{"n":${n}}`) }).source)
+  const sources = [1, 2].map((n) => updated(adding, { op: 'index', _source: sourceOf(`{"n":${n}}`) }).source)
   assert.deepEqual(sources, [
     { n: 1, list: [0, 1] },
     { n: 2, list: [0, 2] },

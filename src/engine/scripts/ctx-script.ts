@@ -20,7 +20,7 @@ export type Ctx = Readonly<Record<string, unknown>>
 /** What an update script leaves. */
 export interface ScriptedUpdate {
   readonly op: unknown
-  /** The source as plain values. */
+  /** The source as a Java value. */
   readonly source: unknown
 }
 
@@ -42,8 +42,16 @@ const isImmutable = (value: unknown) => typeof value !== 'object' || value === n
 
 /** Reads a stored source as the value that scripts see. The bytes stay unchanged: other threads may read them, too. */
 export function javaSource(source: Uint8Array): unknown {
-  return ownJavaSource(new Uint8Array(source))
+  const { length } = source
+  if (length > COPY_BYTES) return ownJavaSource(new Uint8Array(source))
+  copy.set(source)
+  sourceReader.reset(copy, 0, length).next()
+  return readJava(sourceReader)
 }
+
+/** Short sources are copied to the same memory one after the other: allocating memory costs more than the copy. */
+const COPY_BYTES = 1 << 16
+const copy = new Uint8Array(COPY_BYTES)
 
 /** As `javaSource`, for bytes that nobody else reads. Strings are unescaped in place, and restored at the end. */
 export function ownJavaSource(source: Uint8Array): unknown {
@@ -77,7 +85,7 @@ export class CtxScript {
   /** As `run`, for callers that only need the operation and the source. */
   update(ctx: Ctx): ScriptedUpdate {
     const map = this.runMap(ctx)
-    return { op: fromJava(map.get_1('op')), source: fromJava(map.get_1('_source')) }
+    return { op: fromJava(map.get_1('op')), source: map.get_1('_source') }
   }
 
   /** As `run`, without converting the result. */

@@ -64,6 +64,11 @@ export class OpenScript {
     return this.#instance.executeBlock(docs, count, results, scores)
   }
 
+  /** Whether every result is known to be a number from 0 to `limit`. */
+  isWithin(limit: number, docs: Int32Array, count: number, scores?: Float32Array | Float64Array): boolean {
+    return this.#instance.isWithin?.(limit, docs, count, scores) ?? false
+  }
+
   get failure(): unknown {
     return this.#instance.failure
   }

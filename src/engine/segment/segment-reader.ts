@@ -200,7 +200,7 @@ export class StoredSegment implements SegmentReader {
     this.usage.markId()
     const root = this.#rootNumber(doc)
     const ends = this.#idEnds()
-    const bytes = this.#open('ids', () => this.loader.bytes('i.bytes'))
+    const bytes = this.#idPool()
     let to = at
     for (let i = root === 0 ? 0 : ends[root - 1]!, end = ends[root]!; i < end; i++) {
       const byte = bytes[i]!
@@ -235,12 +235,12 @@ export class StoredSegment implements SegmentReader {
   findId(idBytes: Uint8Array): number {
     if (this.rootCount === 0) return -1
     this.usage.mark('_id', USES_TERMS)
-    const table = this.#open('hash', () => words(this.loader.bytes('i.hash')))
+    const table = this.#idHash()
     const mask = table.length - 1
     const first = hashId(idBytes, 0, idBytes.length) & mask
     // Most lookups are of new documents, and half of those end here.
     if (table[first] === 0) return -1
-    const bytes = this.#open('ids', () => this.loader.bytes('i.bytes'))
+    const bytes = this.#idPool()
     const ends = this.#idEnds()
     // A document that was replaced before the segment was written has several entries: the newest counts.
     let found = -1
@@ -324,8 +324,20 @@ export class StoredSegment implements SegmentReader {
     return this.#open('stored', () => new StoredDocumentsReader(this.loader))
   }
 
+  // Each write looks for its id in each segment, so that these create their closures only to open the section.
+  #idHash(): Uint32Array {
+    const opened = this.#opened.get('hash') as Uint32Array | undefined
+    return opened ?? this.#open('hash', () => words(this.loader.bytes('i.hash')))
+  }
+
+  #idPool(): Uint8Array {
+    const opened = this.#opened.get('ids') as Uint8Array | undefined
+    return opened ?? this.#open('ids', () => this.loader.bytes('i.bytes'))
+  }
+
   #idEnds(): Uint32Array {
-    return this.#open('idEnds', () => words(this.loader.bytes('i.ends')))
+    const opened = this.#opened.get('idEnds') as Uint32Array | undefined
+    return opened ?? this.#open('idEnds', () => words(this.loader.bytes('i.ends')))
   }
 
   #metaNumber(section: string, encoding: NumberEncoding, doc: number): number {

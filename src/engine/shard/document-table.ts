@@ -7,7 +7,7 @@
 import type { FieldSchema } from '../document/field-schema.ts'
 import { DocumentFinder } from './document-finder.ts'
 import { IGNORED_FIELD, ignoredNames, readDocument } from './get-document.ts'
-import type { IndexOperation, StoredDocument } from './operations.ts'
+import type { CurrentDocument, IndexOperation, StoredDocument } from './operations.ts'
 import { type Tombstone, Tombstones } from './tombstones.ts'
 import type { SegmentSet } from './view/segment-set.ts'
 
@@ -48,6 +48,11 @@ export class DocumentTable {
     return this.#finder.findNothing()
   }
 
+  /** The result of the last `find` or `current`, if nothing has changed since. */
+  get found(): DocumentFinder {
+    return this.#finder
+  }
+
   /** Stores the document that was just searched. If its values are rejected, nothing has changed. */
   put(document: DocumentToStore, version: number, seqNo: number, primaryTerm: number): void {
     const meta = this.#meta
@@ -75,6 +80,16 @@ export class DocumentTable {
     const found = this.#finder.find(idBytes)
     if (found.place === 'segment') return readDocument(found.segment!.use(), found.doc)
     return found.place === 'buffer' ? found.buffered!.read(found) : undefined
+  }
+
+  /** As `get`, for an update, which needs neither stored fields nor a copy of the source. */
+  current(idBytes: Uint8Array): CurrentDocument | undefined {
+    const found = this.#finder.find(idBytes)
+    if (found.place === 'buffer') return found.buffered!.read(found)
+    if (found.place !== 'segment') return undefined
+    const { doc, version, seqNo, primaryTerm } = found
+    const reader = found.segment!.use()
+    return { version, seqNo, primaryTerm, routing: reader.routing(doc), source: reader.sourceView(doc, true) }
   }
 
   /** The last known operation on the document; undefined if there is none. */

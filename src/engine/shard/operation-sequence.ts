@@ -80,7 +80,7 @@ export class OperationSequence implements ReplayTarget {
   index(op: IndexOperation): WriteResult {
     this.#prepare()
     const { label, counters } = this.#options
-    const current = op.autoId ? this.#documents.findNothing() : this.#documents.find(op.idBytes)
+    const current = this.#currentOf(op)
     checkCondition(label, op.idBytes, op.condition, op.create, current)
     const version = nextVersion(op.condition, current)
     const existed = current.isLive
@@ -89,6 +89,11 @@ export class OperationSequence implements ReplayTarget {
     this.#append(OP_INDEX, seqNo, version, op.idBytes, op.routing, op.source)
     counters.indexTotal++
     return { existed, version, seqNo, primaryTerm: this.#primaryTerm }
+  }
+
+  #currentOf({ autoId, isFound, idBytes }: IndexOperation) {
+    if (autoId) return this.#documents.findNothing()
+    return isFound ? this.#documents.found : this.#documents.find(idBytes)
   }
 
   delete(op: DeleteOperation): WriteResult {

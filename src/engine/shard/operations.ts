@@ -37,6 +37,8 @@ export interface IndexOperation {
   readonly create: boolean
   /** The id was just generated: no document can have it, so no lookup is needed. */
   readonly autoId: boolean
+  /** The document was just read with `Shard.current`, and nothing has happened since: it is not searched again. */
+  readonly isFound: boolean
   readonly condition: WriteCondition
 }
 
@@ -64,6 +66,16 @@ export interface StoredDocument {
   readonly ignored: readonly string[]
   /** Values stored by `store: true`: field name to JSON values. */
   readonly storedFields: Record<string, unknown[]> | undefined
+}
+
+/** A document that is about to be updated. */
+export interface CurrentDocument {
+  readonly version: number
+  readonly seqNo: number
+  readonly primaryTerm: number
+  readonly routing: string | undefined
+  /** The bytes are the shard's own, and valid until another document is read. */
+  readonly source: Uint8Array | undefined
 }
 
 export interface ForceMergeOptions {

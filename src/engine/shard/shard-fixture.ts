@@ -133,6 +133,7 @@ export class ShardFixture {
       schemas: TEST_SCHEMAS,
       create: options.create ?? false,
       autoId: options.autoId ?? false,
+      isFound: false,
       condition: options.condition ?? NO_CONDITION,
     })
   }

@@ -16,7 +16,14 @@ import { readFromView } from './get-document.ts'
 import type { HistoryLease } from './history/history-leases.ts'
 import { isDamage } from './merge/merge-runner.ts'
 import type { OperationSequence } from './operation-sequence.ts'
-import type { DeleteOperation, ForceMergeOptions, IndexOperation, StoredDocument, WriteResult } from './operations.ts'
+import type {
+  CurrentDocument,
+  DeleteOperation,
+  ForceMergeOptions,
+  IndexOperation,
+  StoredDocument,
+  WriteResult,
+} from './operations.ts'
 import { Rejections } from './rejections.ts'
 import type { ShardOptions } from './shard-options.ts'
 import { ShardParts } from './shard-parts.ts'
@@ -151,6 +158,15 @@ export class Shard {
   get(idBytes: Uint8Array, realtime: boolean): StoredDocument | undefined {
     this.#assertSettled()
     const document = realtime ? this.#parts.documents.get(idBytes) : readFromView(this.#parts.segments.view, idBytes)
+    this.counters.getTotal++
+    if (document !== undefined) this.counters.getExists++
+    return document
+  }
+
+  /** The current document, for an update of it in the same turn. */
+  current(idBytes: Uint8Array): CurrentDocument | undefined {
+    this.#assertSettled()
+    const document = this.#parts.documents.current(idBytes)
     this.counters.getTotal++
     if (document !== undefined) this.counters.getExists++
     return document

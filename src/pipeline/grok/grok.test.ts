@@ -13,14 +13,18 @@ async function grok(pattern: string, line: string, options = ''): Promise<Record
   return rest
 }
 
-// Goal: every pattern of the library works. Method: every pattern of both sets is expanded, compiled and run once.
+// Goal: every pattern of the library works. Method: every pattern of both sets is expanded and compiled. Every
+// expression that results is run on a text of one-byte and one of two-byte characters, once if both sets have it.
 test('all stock patterns of both sets compile and run', () => {
+  const run = new Set<string>()
   for (const ecs of ['disabled', 'v1'] as const) {
     const names = stockPatternNames(ecs)
     assert.ok(names.length > 300, `${ecs}: ${names.length}`)
     assert.equal(new Set(names).size, names.length)
     for (const name of names) {
       const pattern = new GrokPattern(`%{${name}:x}`, stockPatterns(ecs), { namedOnly: true })
+      if (run.has(pattern.expression)) continue
+      run.add(pattern.expression)
       pattern.exec('Dec 23 12:11:43 louis postfix/smtpd[31499]: connect from unknown[95.75.93.154]')
       pattern.exec('Grüße ☃ 10.0.0.1 "quoted"')
     }

@@ -1,8 +1,8 @@
 /**
  * The standard tokenizer, lower-casing and stop words in one pass over UTF-8 bytes.
  *
- * Most of the time of text indexing is spent here. A plain ASCII word between separators is copied and lower-cased in
- * one loop; any other word (with an apostrophe, a dot, an accent) runs through the automaton code point by code point.
+ * Most of the time of text indexing is spent here. A plain ASCII word between separators takes one loop, and is only
+ * copied if it has upper-case letters; any other word (with an apostrophe, a dot, an accent) runs through the automaton code point by code point.
  */
 import { TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
 import type { IndexAnalyzer, PortableAnalyzer, TokenSink } from '../../document/field-schema.ts'
@@ -82,21 +82,25 @@ export class StandardBytesAnalyzer implements IndexAnalyzer {
         at++
         continue
       }
-      const scratch = term.bytes
-      let length = 0
+      const limit = Math.min(end, at + plainMax)
       let next = at
-      let mapped = map[first]!
-      while (mapped !== 0 && length < plainMax) {
-        scratch[length++] = mapped
+      let changed = 0
+      while (next < limit) {
+        const byte = bytes[next]!
+        const mapped = map[byte]!
+        if (mapped === 0) break
+        changed |= mapped ^ byte
         next++
-        mapped = next < end ? map[bytes[next]!]! : 0
       }
-      let plain = length > 0
+      let plain = next > at
       if (plain && next < end) {
         const ending = follow[bytes[next]!]!
         plain =
           ending === ENDS_WORD || (ending === MIDDLE && (next + 1 === end || follow[bytes[next + 1]!] === ENDS_WORD))
       }
+      let termBytes = bytes
+      let termStart = at
+      let termEnd = next
       if (!plain) {
         const tokenEnd = this.#scan(bytes, at, end)
         if (tokenEnd < 0) {
@@ -104,15 +108,22 @@ export class StandardBytesAnalyzer implements IndexAnalyzer {
           continue
         }
         this.#copyInto(bytes, at, tokenEnd)
-        length = term.length
+        termBytes = term.bytes
+        termStart = 0
+        termEnd = term.length
         next = tokenEnd
+      } else if (changed !== 0) {
+        termBytes = term.bytes
+        termStart = 0
+        termEnd = next - at
+        for (let i = 0; i < termEnd; i++) termBytes[i] = map[bytes[at + i]!]!
       }
       at = next
-      if (stopWords?.has(term.bytes, 0, length)) {
+      if (stopWords?.has(termBytes, termStart, termEnd)) {
         increment++
         continue
       }
-      sink.token(term.bytes, 0, length, increment)
+      sink.token(termBytes, termStart, termEnd, increment)
       increment = 1
     }
     sink.endOfValue(increment - 1)

@@ -68,3 +68,23 @@ test('script_score fails for the first document with a negative score', () => {
   const query = { script_score: { query: { match_all: {} }, script: { source: "2 - doc['rank'].value" } } }
   assert.throws(() => runSearch(shard, { query }), /returned an invalid score \[-2914\.0\] for doc \[1\]/)
 })
+
+test('script_score of functions has the best documents and all matches, also if later windows cannot have better ones', () => {
+  const score = (i: number) => Math.fround(Math.log(2 + rankOf(i)) * 1.5)
+  const source = "Math.log(2 + doc['rank'].value) * params.p"
+  const query = { script_score: { query: { match_all: {} }, script: { source, params: { p: 1.5 } } } }
+  const { hits, total } = runSearch(shard, { query, size: 5 }, { totalUpTo: Number.POSITIVE_INFINITY })
+  const live = documents.flatMap(({ deleted }, doc) => (deleted === true ? [] : [doc]))
+  const best = live.toSorted((a, b) => score(b) - score(a) || a - b).slice(0, 5)
+  assert.deepEqual(
+    hits.map(({ shardDoc, score }) => [shardDoc, score]),
+    best.map((doc) => [doc, score(doc)]),
+  )
+  assert.equal(total, live.length)
+})
+
+test('script_score fails for a negative score in a later window, where all other scores are too small to matter', () => {
+  const source = "doc['group'].value == 1 && doc['rank'].value == 3 ? -1.0 : doc['rank'].value < 4000 ? 0.5 : 9.0"
+  const query = { script_score: { query: { range: { rank: { lt: 4500 } } }, script: { source } } }
+  assert.throws(() => runSearch(shard, { query, size: 3 }), /returned an invalid score \[-1\.0\]/)
+})

@@ -110,6 +110,7 @@ class ScriptScoreScorer extends Scorer {
   readonly #docBase: number
   #results = new Float64Array(0)
   #listedBest = Number.POSITIVE_INFINITY
+  readonly #skipping = new Skipping()
 
   constructor(
     inner: Scorer,
@@ -154,12 +155,18 @@ class ScriptScoreScorer extends Scorer {
     return true
   }
 
-  override listScored(base: number, limit: number, docs: Int32Array, scores: Float32Array): number {
+  override listScored(base: number, limit: number, docs: Int32Array, scores: Float32Array, floor: number): number {
     const scratch = takeScratch()
     this.#find(undefined, base, limit, scratch.bits, scores)
     const count = bitsToDocs(scratch.bits, base, docs)
     releaseScratch(scratch)
-    const kept = this.#run(docs, count, base, scores)
+    this.#takeScores(docs, count, base, scores)
+    if (this.#isBelow(floor, docs, count)) {
+      this.#listedBest = floor
+      scores.fill(Number.NEGATIVE_INFINITY, docs[0]! - base, docs[count - 1]! - base + 1)
+      return count
+    }
+    const kept = this.#score(docs, count, base, scores)
     this.#listedBest = bestResult(this.#results, count, this.#boost)
     return kept
   }
@@ -223,12 +230,28 @@ class ScriptScoreScorer extends Scorer {
     if (among !== undefined) for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & among[i]!
   }
 
-  /** Scores documents and drops those below the minimum score; returns the number left. */
-  #run(docs: Int32Array, count: number, base: number, scores: Float32Array): number {
+  /** Takes the scores that the script reads, in the order of the documents. */
+  #takeScores(docs: Int32Array, count: number, base: number, scores: Float32Array): void {
     if (this.#results.length < count) this.#results = new Float64Array(count)
     const results = this.#results
-    // The scores that the script reads, in the order of the documents.
     if (this.#readsScore) for (let i = 0; i < count; i++) results[i] = scores[docs[i]! - base]!
+  }
+
+  /** Whether no document is known to score more than `floor`. The difference is more than scores are rounded. */
+  #isBelow(floor: number, docs: Int32Array, count: number): boolean {
+    if (!(floor > 0) || count === 0 || this.#minScore !== undefined || !this.#skipping.isWorthwhile) return false
+    const limit = (floor / this.#boost) * (1 - SCORE_ERROR)
+    return this.#skipping.note(this.#script.isWithin(limit, docs, count, this.#results))
+  }
+
+  /** Scores documents and drops those below the minimum score; returns the number left. */
+  #run(docs: Int32Array, count: number, base: number, scores: Float32Array): number {
+    this.#takeScores(docs, count, base, scores)
+    return this.#score(docs, count, base, scores)
+  }
+
+  #score(docs: Int32Array, count: number, base: number, scores: Float32Array): number {
+    const results = this.#results
     const done = this.#script.tryBlock(docs, count, results, results)
     const invalid = storeScores(results, docs, done, base, this.#boost, scores)
     if (invalid < done) throw notPositive(Math.fround(results[invalid]!), this.#docBase + docs[invalid]!)
@@ -240,6 +263,26 @@ class ScriptScoreScorer extends Scorer {
     return kept
   }
 }
+
+const SCORE_ERROR = 1e-6
+
+/** Remembers how often a window could be skipped, so that it is seldom tried in vain. */
+class Skipping {
+  #failed = 0
+  #windows = 0
+
+  get isWorthwhile(): boolean {
+    return this.#failed < FAILURES_MAX || this.#windows++ % RETRY_WINDOWS === 0
+  }
+
+  note(skipped: boolean): boolean {
+    this.#failed = skipped ? 0 : this.#failed + 1
+    return skipped
+  }
+}
+
+const FAILURES_MAX = 4
+const RETRY_WINDOWS = 8
 
 /** Stores the results of the documents as their scores. Returns the place of the first invalid one, or `count`. */
 function storeScores(

@@ -147,7 +147,7 @@ export class ByteList extends GrowableList<Uint8Array> {
     this.ensure(count)
     const target = this.array
     let at = this.length
-    if (count > 48) target.set(source.subarray(start, end), at)
+    if (count > 48) target.set(count === source.length ? source : source.subarray(start, end), at)
     else for (let i = start; i < end; i++) target[at++] = source[i]!
     this.length += count
   }

@@ -14,11 +14,12 @@ export interface PackedTerms {
 }
 
 /**
- * A slot is four adjacent words: term + 1, its first eight bytes, its length. Most words are not longer and are
- * recognized within the cache line; in a large vocabulary every further line is a miss.
+ * A slot is eight adjacent words: term + 1, the length of the term, four words of its bytes, its hash, and one unused. It is half a
+ * cache line. A term of up to 16 bytes is recognized by its slot alone; in a large vocabulary every further line is a miss.
  */
-const SLOT_WORDS = 4
-const INLINE_BYTES = 8
+const SLOT_WORDS = 8
+/** A term of up to this many bytes is described completely by its length, its first and its last eight bytes. */
+const INLINE_BYTES = 16
 const INITIAL_SLOTS = 64
 
 export class TermTable {
@@ -69,35 +70,52 @@ export class TermTable {
   /** The number of the term `bytes[start, end)`, assigned at its first occurrence. */
   intern(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start
-    let low = 0
-    let high = 0
-    if (length >= INLINE_BYTES) {
-      low = bytes[start]! | (bytes[start + 1]! << 8) | (bytes[start + 2]! << 16) | (bytes[start + 3]! << 24)
-      high = bytes[start + 4]! | (bytes[start + 5]! << 8) | (bytes[start + 6]! << 16) | (bytes[start + 7]! << 24)
-    } else {
-      for (let i = 0; i < length; i++) {
-        if (i < 4) low |= bytes[start + i]! << (i * 8)
-        else high |= bytes[start + i]! << (i * 8 - 32)
-      }
+    // The first and the last eight bytes, which overlap in a short term. There is no loop over a short term: the number
+    // of its turns differs from term to term, and each wrong prediction costs as much as reading ten bytes.
+    let first = 0
+    let second = 0
+    let third = 0
+    let fourth = 0
+    if (length >= 8) {
+      first = bytes[start]! | (bytes[start + 1]! << 8) | (bytes[start + 2]! << 16) | (bytes[start + 3]! << 24)
+      second = bytes[start + 4]! | (bytes[start + 5]! << 8) | (bytes[start + 6]! << 16) | (bytes[start + 7]! << 24)
+      third = bytes[end - 8]! | (bytes[end - 7]! << 8) | (bytes[end - 6]! << 16) | (bytes[end - 5]! << 24)
+      fourth = bytes[end - 4]! | (bytes[end - 3]! << 8) | (bytes[end - 2]! << 16) | (bytes[end - 1]! << 24)
+    } else if (length >= 4) {
+      first = bytes[start]! | (bytes[start + 1]! << 8) | (bytes[start + 2]! << 16) | (bytes[start + 3]! << 24)
+      second = bytes[end - 4]! | (bytes[end - 3]! << 8) | (bytes[end - 2]! << 16) | (bytes[end - 1]! << 24)
+    } else if (length > 0) {
+      first = bytes[start]! | (bytes[start + (length >> 1)]! << 8) | (bytes[end - 1]! << 16)
     }
-    const hash = hashTerm(bytes, start, length, low, high)
+    let hash = mix(first ^ length, second, third, fourth)
+    if (length > INLINE_BYTES) hash = hashMiddle(hash, bytes, start + 8, end - 8)
     const slots = this.#slots
     const mask = this.#mask
     let slot = hash & mask
     for (;;) {
       const at = slot * SLOT_WORDS
       const entry = slots[at]!
-      if (entry === 0) return this.#insert(slot, bytes, start, end, low, high)
+      if (entry === 0) break
       if (
-        slots[at + 1] === low &&
-        slots[at + 2] === high &&
-        slots[at + 3] === length &&
-        (length <= INLINE_BYTES || this.#sameRest(entry - 1, bytes, start, length))
+        slots[at + 1] === length &&
+        slots[at + 2] === first &&
+        slots[at + 3] === second &&
+        slots[at + 4] === third &&
+        slots[at + 5] === fourth &&
+        (length <= INLINE_BYTES || this.#sameMiddle(entry - 1, bytes, start, length))
       ) {
         return entry - 1
       }
       slot = (slot + 1) & mask
     }
+    const at = slot * SLOT_WORDS
+    slots[at + 1] = length
+    slots[at + 2] = first
+    slots[at + 3] = second
+    slots[at + 4] = third
+    slots[at + 5] = fourth
+    slots[at + 6] = hash
+    return this.#append(at, bytes, start, end)
   }
 
   termStart(term: number): number {
@@ -118,20 +136,18 @@ export class TermTable {
     return sortTerms(this.#pool.array, this.#offsets.array, this.size)
   }
 
-  #sameRest(term: number, bytes: Uint8Array, start: number, length: number): boolean {
+  /** Compares what is between the first and the last eight bytes. */
+  #sameMiddle(term: number, bytes: Uint8Array, start: number, length: number): boolean {
     const pool = this.#pool.array
     const from = this.#offsets.array[term]!
-    for (let i = INLINE_BYTES; i < length; i++) if (pool[from + i] !== bytes[start + i]) return false
+    for (let i = 8; i < length - 8; i++) if (pool[from + i] !== bytes[start + i]) return false
     return true
   }
 
-  #insert(slot: number, bytes: Uint8Array, start: number, end: number, low: number, high: number): number {
+  /** Adds a term whose description the slot that starts at word `at` has. */
+  #append(at: number, bytes: Uint8Array, start: number, end: number): number {
     const term = this.size
-    const at = slot * SLOT_WORDS
     this.#slots[at] = term + 1
-    this.#slots[at + 1] = low
-    this.#slots[at + 2] = high
-    this.#slots[at + 3] = end - start
     this.#pool.append(bytes, start, end)
     this.#offsets.push(this.#pool.length)
     if ((term + 1) * 2 > this.#mask) this.#grow()
@@ -143,10 +159,8 @@ export class TermTable {
     const mask = this.#mask * 2 + 1
     const slots = emptySlots(mask + 1, this.#memory)
     for (let from = 0; from < old.length; from += SLOT_WORDS) {
-      const entry = old[from]!
-      if (entry === 0) continue
-      const start = this.#offsets.array[entry - 1]!
-      let slot = hashTerm(this.#pool.array, start, old[from + 3]!, old[from + 1]!, old[from + 2]!) & mask
+      if (old[from] === 0) continue
+      let slot = old[from + 6]! & mask
       while (slots[slot * SLOT_WORDS] !== 0) slot = (slot + 1) & mask
       for (let i = 0; i < SLOT_WORDS; i++) slots[slot * SLOT_WORDS + i] = old[from + i]!
     }
@@ -161,15 +175,19 @@ function emptySlots(count: number, memory: ListMemory | undefined): Int32Array {
   return memory === undefined ? new Int32Array(words) : new Int32Array(memory.take(words * 4)).fill(0)
 }
 
-/** `low` and `high` are the first eight bytes of the term. */
-function hashTerm(bytes: Uint8Array, start: number, length: number, low: number, high: number): number {
-  let hash = Math.imul(low ^ length, 0x85ebca6b)
+function mix(first: number, second: number, third: number, fourth: number): number {
+  let hash = Math.imul(first, 0x85ebca6b) ^ Math.imul(third, 0x27d4eb2f)
   hash ^= hash >>> 15
-  hash = Math.imul(hash ^ high, 0xc2b2ae35)
-  for (let i = start + INLINE_BYTES, end = start + length; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
+  hash = Math.imul(hash ^ second, 0xc2b2ae35) ^ Math.imul(fourth, 0x165667b1)
   hash ^= hash >>> 13
   hash = Math.imul(hash, 0x9e3779b1)
   return hash ^ (hash >>> 16)
+}
+
+function hashMiddle(seed: number, bytes: Uint8Array, start: number, end: number): number {
+  let hash = seed
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
+  return hash ^ (hash >>> 15)
 }
 
 /** Term numbers sorted by bytes. Six leading bytes are compared as one number; few terms need more. */

@@ -20,8 +20,6 @@ export function writeTermField(
   field.analyzeTexts()
   const groups = orderGroups(field, docMap)
   const sorted = field.table.sorted()
-  const ordinalOf = new Int32Array(sorted.length)
-  for (let ordinal = 0; ordinal < sorted.length; ordinal++) ordinalOf[sorted[ordinal]!] = ordinal
   const norms = field.schema.norms ? writeFieldNorms(out, name, info, field, docCount, docMap) : undefined
 
   let addresses: Uint32Array | undefined
@@ -31,7 +29,7 @@ export function writeTermField(
       hasPositions: field.positions !== undefined,
       norms,
     })
-    addresses = writePostings(field, groups, ordinalOf, docMap, postings)
+    addresses = writePostings(field, groups, sorted, docMap, postings)
     out.section(`p:${name}`, postings.bytes.view())
     if (field.positions !== undefined) out.section(`q:${name}`, postings.positionBytes.view())
     info.terms = {
@@ -55,7 +53,7 @@ export function writeTermField(
     }
   }
   writeDictionary(out, name, { ...gatherTerms(field, sorted), addresses })
-  if (field.schema.docValues === 'term') writeOrdinals(out, name, info, field, groups, ordinalOf, docCount, docMap)
+  if (field.schema.docValues === 'term') writeOrdinals(out, name, info, field, groups, sorted, docCount, docMap)
 }
 
 /** Groups by new document number; undefined if the order of arrival is kept. */
@@ -129,54 +127,67 @@ function writeFieldNorms(
   return norms
 }
 
-/** Gathers tokens per term with a counting sort. Groups are in document order, and so are the postings of a term. */
+/**
+ * Gathers tokens per term with a counting sort. Groups are in document order, and so are the postings of a term.
+ *
+ * The sort is by term number, not by ordinal: frequent terms occur early and have low numbers, so that most tokens go
+ * to few places in memory. A token's document and position are adjacent for the same reason.
+ */
 function writePostings(
   field: TermFieldBuffer,
   groups: Int32Array | undefined,
-  ordinalOf: Int32Array,
+  sorted: Int32Array,
   docMap: Int32Array | undefined,
   postings: PostingsWriter,
 ): Uint32Array {
   const tokens = field.tokens.array
-  const tokenCount = field.tokens.length
-  const starts = new Int32Array(ordinalOf.length + 1)
-  for (let i = 0; i < tokenCount; i++) {
-    const at = ordinalOf[tokens[i]!]! + 1
-    starts[at] = starts[at]! + 1
-  }
-  for (let i = 0; i < ordinalOf.length; i++) starts[i + 1] = starts[i + 1]! + starts[i]!
-  const docs = new Int32Array(tokenCount)
   const positions = field.positions?.array
-  const positionsOut = positions === undefined ? undefined : new Int32Array(tokenCount)
-  const next = starts.slice()
+  const width = positions === undefined ? 1 : 2
+  const { starts, ends } = entryRanges(field, width)
+  const entries = new Int32Array(field.tokens.length * width)
   for (let i = 0; i < field.groupDocs.length; i++) {
     const group = groups === undefined ? i : groups[i]!
     const oldDoc = field.groupDocs.array[group]!
     const doc = docMap === undefined ? oldDoc : docMap[oldDoc]!
     const end = groupEnd(field, group)
     for (let token = field.groupStarts.array[group]!; token < end; token++) {
-      const ordinal = ordinalOf[tokens[token]!]!
-      const at = next[ordinal]!
-      next[ordinal] = at + 1
-      docs[at] = doc
-      if (positionsOut !== undefined) positionsOut[at] = positions![token]!
+      const term = tokens[token]!
+      const at = ends[term]!
+      ends[term] = at + width
+      entries[at] = doc
+      if (positions !== undefined) entries[at + 1] = positions[token]!
     }
   }
-  const addresses = new Uint32Array(ordinalOf.length)
-  for (let ordinal = 0; ordinal < ordinalOf.length; ordinal++) {
+  const addresses = new Uint32Array(sorted.length)
+  for (let ordinal = 0; ordinal < sorted.length; ordinal++) {
     postings.beginTerm()
-    const end = starts[ordinal + 1]!
-    for (let at = starts[ordinal]!; at < end; ) {
-      const doc = docs[at]!
-      let runEnd = at + 1
-      while (runEnd < end && docs[runEnd] === doc) runEnd++
-      postings.addDoc(doc, runEnd - at)
-      if (positionsOut !== undefined) for (let i = at; i < runEnd; i++) postings.addPosition(positionsOut[i]!)
+    const term = sorted[ordinal]!
+    const end = ends[term]!
+    for (let at = starts[term]!; at < end; ) {
+      const doc = entries[at]!
+      let runEnd = at + width
+      while (runEnd < end && entries[runEnd] === doc) runEnd += width
+      postings.addDoc(doc, (runEnd - at) / width)
+      if (positions !== undefined) for (let i = at; i < runEnd; i += width) postings.addPosition(entries[i + 1]!)
       at = runEnd
     }
     addresses[ordinal] = postings.endTerm()
   }
   return addresses
+}
+
+/** Where the entries of each term start, and `ends` to fill from there. An entry takes `width` words. */
+function entryRanges(field: TermFieldBuffer, width: number): { starts: Int32Array; ends: Int32Array } {
+  const tokens = field.tokens.array
+  const tokenCount = field.tokens.length
+  const termCount = field.table.size
+  const starts = new Int32Array(termCount + 1)
+  for (let i = 0; i < tokenCount; i++) {
+    const next = tokens[i]! + 1
+    starts[next] = starts[next]! + width
+  }
+  for (let term = 0; term < termCount; term++) starts[term + 1] = starts[term + 1]! + starts[term]!
+  return { starts, ends: starts.slice() }
 }
 
 /** The sorted-set doc values: each document's distinct ordinals in order. */
@@ -186,10 +197,12 @@ function writeOrdinals(
   info: FieldInfo,
   field: TermFieldBuffer,
   groups: Int32Array | undefined,
-  ordinalOf: Int32Array,
+  sorted: Int32Array,
   docCount: number,
   docMap: Int32Array | undefined,
 ): void {
+  const ordinalOf = new Int32Array(sorted.length)
+  for (let ordinal = 0; ordinal < sorted.length; ordinal++) ordinalOf[sorted[ordinal]!] = ordinal
   const docs = new Int32Array(field.tokens.length)
   const ordinals = new Float64Array(field.tokens.length)
   let count = 0

@@ -11,19 +11,20 @@ import { ApiError } from '../../../base/api-error.ts'
 import { documentMissing, documentSourceMissing } from '../../../base/errors/document-errors.ts'
 import { storedScriptMissing } from '../../../base/errors/script-errors.ts'
 import { type ShardLabel, seqNoDiffers } from '../../../base/errors/shard-errors.ts'
+import { JsonOutput } from '../../../base/json/json-output.ts'
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
-import { encodeJson } from '../../../base/json/json-writer.ts'
 import type { Log } from '../../../base/log.ts'
 import { ParsedDocument } from '../../../engine/document/parsed-document.ts'
 import type { DocumentParser, MappingJson, ParseContext } from '../../../engine/mapping/mapping-api.ts'
-import {
-  failedToExecute,
-  javaSource,
-  runUpdateScript,
-  type ScriptedUpdate,
-} from '../../../engine/scripts/ctx-script.ts'
+import { writeJava } from '../../../engine/painless/index.ts'
+import { type Ctx, failedToExecute, javaSource, runUpdateScript } from '../../../engine/scripts/ctx-script.ts'
 import type { Script } from '../../../engine/scripts/script.ts'
-import { NO_CONDITION, type WriteCondition, type WriteResult } from '../../../engine/shard/operations.ts'
+import {
+  type CurrentDocument,
+  NO_CONDITION,
+  type WriteCondition,
+  type WriteResult,
+} from '../../../engine/shard/operations.ts'
 import type { Shard } from '../../../engine/shard/shard.ts'
 import type { StoredScript } from '../../metadata/metadata.ts'
 import { newRequestId, type RequestOrigin } from '../../slow-log/request-origin.ts'
@@ -43,6 +44,8 @@ export class DocumentToWrite {
   end = 0
   create = false
   autoId = false
+  /** Whether the document was read in this turn, as an update does. */
+  isFound = false
   condition: WriteCondition = NO_CONDITION
   requireTimestamp = false
   /** Whether an update replaces the document's routing by that of the request. */
@@ -105,6 +108,7 @@ export class DocumentWriter {
     schemas: [] as OpenIndex['mapping']['schemas'],
     create: false,
     autoId: false,
+    isFound: false,
     condition: NO_CONDITION,
   }
 
@@ -208,16 +212,18 @@ export class DocumentWriter {
   #parse(index: OpenIndex, document: DocumentToWrite): MappingJson | undefined {
     this.#context.document = document
     this.#parsed.reset()
-    return this.#parser.parse(index.mapping, document.bytes, document.start, document.end, this.#context, this.#parsed)
+    const source = document.bytes.subarray(document.start, document.end)
+    this.#operation.source = source
+    return this.#parser.parse(index.mapping, source, 0, source.length, this.#context, this.#parsed)
   }
 
+  /** Must follow `#parse` of the same document, which sets its source and its fields. */
   #apply(index: OpenIndex, shard: Shard, document: DocumentToWrite): WriteResult {
     const { mapping } = index
     const operation = this.#operation
-    const source = document.bytes.subarray(document.start, document.end)
+    const { source } = operation
     operation.idBytes = document.idBytes
     operation.routing = document.routing
-    operation.source = source
     operation.storedSource = index.storesWholeSource
       ? source
       : mapping.sourceEnabled
@@ -226,6 +232,7 @@ export class DocumentWriter {
     operation.schemas = mapping.schemas
     operation.create = document.create
     operation.autoId = document.autoId
+    operation.isFound = document.isFound
     operation.condition = document.condition
     return shard.index(operation)
   }
@@ -272,7 +279,7 @@ export class DocumentWriter {
     request: UpdateRequest,
   ): UpdateResult | { growth: MappingJson } {
     const id = decodeUtf8(document.idBytes, 0, document.idBytes.length)
-    const stored = shard.get(document.idBytes, true)
+    const stored = shard.current(document.idBytes)
     const wanted = document.condition
     if (stored === undefined) {
       const upsert = request.docAsUpsert ? request.doc : request.upsert
@@ -292,21 +299,27 @@ export class DocumentWriter {
     const condition = { ...NO_CONDITION, ifSeqNo: stored.seqNo, ifPrimaryTerm: stored.primaryTerm }
     const routing = document.rerouted ? (document.routing ?? stored.routing) : stored.routing
     if (request.script !== undefined) {
-      const { version, seqNo, primaryTerm } = stored
-      const ctx = { _index: index.name, _id: id, _routing: stored.routing ?? null, _version: version }
-      const { op, source } = this.#scripted(request.script, ctx, 'index', javaSource(stored.source))
-      if (op === 'index') return this.#writeUpdated(index, shard, document, source(), condition, routing, false)
-      if (op !== 'delete') return { result: 'noop', version, seqNo, primaryTerm, source: stored.source }
+      const ctx = {
+        _index: index.name,
+        _id: id,
+        _routing: stored.routing ?? null,
+        _version: stored.version,
+        op: 'index',
+        _now: this.#nowMs(),
+        _source: javaSource(stored.source),
+      }
+      const { op, source } = scripted(request.script, ctx)
+      if (op === 'index') {
+        return this.#writeUpdated(index, shard, document, encodeScripted(source), condition, routing, false)
+      }
+      if (op !== 'delete') return unchanged(stored)
       document.updateWrites = true
       const deleted = shard.delete({ idBytes: document.idBytes, routing, condition })
       return { result: 'deleted', ...written(deleted), source: undefined }
     }
     const source = this.#readSource(stored.source)
     const changed = mergeSource(source, objectInHashOrder(request.doc!))
-    if (request.detectNoop && !changed) {
-      const { version, seqNo, primaryTerm } = stored
-      return { result: 'noop', version, seqNo, primaryTerm, source: stored.source }
-    }
+    if (request.detectNoop && !changed) return unchanged(stored)
     return this.#writeUpdated(index, shard, document, encodeSource(source), condition, routing, false)
   }
 
@@ -320,29 +333,12 @@ export class DocumentWriter {
   ): UpdateResult | { growth: MappingJson } {
     const id = decodeUtf8(document.idBytes, 0, document.idBytes.length)
     const given = encodeSource(upsert)
-    const ctx = { _index: index.name, _id: id }
-    const { op, source } = this.#scripted(script, ctx, 'create', javaSource(given))
+    const _source = javaSource(given)
+    const { op, source } = scripted(script, { _index: index.name, _id: id, op: 'create', _now: this.#nowMs(), _source })
     if (op === 'create') {
-      return this.#writeUpdated(index, shard, document, source(), NO_CONDITION, document.routing, true)
+      return this.#writeUpdated(index, shard, document, encodeScripted(source), NO_CONDITION, document.routing, true)
     }
     return { result: 'noop', version: -1, seqNo: -2, primaryTerm: 0, source: given }
-  }
-
-  /** Runs a script on a document. Returns the requested operation and the resulting source. */
-  #scripted(script: Script, ctx: Record<string, unknown>, op: string, source: unknown) {
-    let after: ScriptedUpdate
-    try {
-      if (script.id !== undefined) throw storedScriptMissing(script.id)
-      after = runUpdateScript(script, { ...ctx, op, _now: this.#nowMs(), _source: source })
-    } catch (error) {
-      if (!(error instanceof ApiError) || isUnwritable(error)) throw error
-      throw failedToExecute(error)
-    }
-    const { op: wanted, source: left } = after
-    return {
-      op: wanted === 'none' ? 'noop' : String(wanted),
-      source: () => encodeJson(left ?? {}),
-    }
   }
 
   #writeUpdated(
@@ -364,6 +360,7 @@ export class DocumentWriter {
     document.bytes = ingested
     document.end = ingested.length
     document.create = create
+    document.isFound = update.ingest === undefined
     document.condition = condition
     document.requireTimestamp = update.requireTimestamp
     document.dynamicTemplates = update.dynamicTemplates
@@ -377,7 +374,7 @@ export class DocumentWriter {
 
   /** Copied, because the reader unescapes in place and the stored bytes belong to the shard. */
   #readSource(stored: Uint8Array) {
-    this.#reader.reset(Uint8Array.from(stored)).next()
+    this.#reader.reset(new Uint8Array(stored)).next()
     return readSourceObject(this.#reader)
   }
 }
@@ -395,6 +392,33 @@ const GROWTH_ROUNDS_MAX = 100
 /** A mapping that does not keep new fields would cause an endless loop that blocks this thread. */
 function checkGrowth(round: number): void {
   if (round >= GROWTH_ROUNDS_MAX) throw new Error('the mapping does not take the fields of this document')
+}
+
+/** Runs a script on a document. Returns the requested operation and the resulting source. */
+function scripted(script: Script, ctx: Ctx): { readonly op: string; readonly source: unknown } {
+  try {
+    if (script.id !== undefined) throw storedScriptMissing(script.id)
+    const { op, source } = runUpdateScript(script, ctx)
+    return { op: op === 'none' ? 'noop' : String(op), source }
+  } catch (error) {
+    if (!(error instanceof ApiError) || isUnwritable(error)) throw error
+    throw failedToExecute(error)
+  }
+}
+
+/** The source that a script left, as JSON. */
+function encodeScripted(source: unknown): Uint8Array {
+  if (source === null) return NO_MEMBERS
+  const out = new JsonOutput()
+  writeJava(source, out)
+  return out.toBuffer()
+}
+
+const NO_MEMBERS = Buffer.from('{}')
+
+/** The source is copied, because the shard's memory may change before it is shown. */
+function unchanged({ version, seqNo, primaryTerm, source }: CurrentDocument): UpdateResult {
+  return { result: 'noop', version, seqNo, primaryTerm, source: new Uint8Array(source!) }
 }
 
 const written = ({ version, seqNo, primaryTerm }: WriteResult) => ({ version, seqNo, primaryTerm })

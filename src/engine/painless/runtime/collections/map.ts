@@ -14,17 +14,18 @@ import { getByPath } from './paths.ts'
 export class JEntry extends JObject {
   readonly key: unknown
   value: unknown
-  readonly #class: string
+  // Not private: a private member takes longer to initialize than all others together.
+  readonly nodeClass: string
 
   constructor(key: unknown, value: unknown, name = 'java.util.HashMap$Node') {
     super()
     this.key = key
     this.value = value
-    this.#class = name
+    this.nodeClass = name
   }
 
   get $class(): string {
-    return this.#class
+    return this.nodeClass
   }
 
   override get $listed(): string {

@@ -127,6 +127,9 @@ export class DefFieldSite {
   #class = ''
   #key = ''
   #bound: Bound | undefined
+  /** The class of the last value that was written to, and its setter. */
+  #written = ''
+  #setter: ApiMethod | undefined
 
   constructor(lookup: Lookup, name: string) {
     this.#lookup = lookup
@@ -173,10 +176,19 @@ export class DefFieldSite {
     return Number(this.#name)
   }
 
+  #setterOf(target: unknown): ApiMethod | undefined {
+    const name = keyOf(target)
+    if (name !== this.#written) {
+      this.#written = name
+      this.#setter = this.#lookup.setter(name, this.#name)
+    }
+    return this.#setter
+  }
+
   set(target: unknown, value: unknown, position: number): unknown {
     const name = this.#name
     if (target === null || target === undefined) throw nullReference(name)
-    const setter = this.#lookup.setter(keyOf(target), name)
+    const setter = this.#setterOf(target)
     if (setter !== undefined) {
       invoke(target, `${setter.name}_1`, [asParameter(value, setter.params[0]!, this.#lookup)])
       return value

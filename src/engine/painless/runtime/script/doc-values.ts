@@ -4,8 +4,8 @@ import { illegalState, indexOutOfBounds, nullPointer, unsupportedOperation } fro
 import { JDouble } from '../boxed.ts'
 import { JList } from '../collections/list.ts'
 import { zonedFromMillis, zonedFromNanos } from '../time/zoned-date-time.ts'
-import { BlockColumn } from './block-column.ts'
 import { BytesRef } from './bytes-ref.ts'
+import { BlockColumn } from './columns/block-column.ts'
 import { boundingBox, centroid, distances, GeoPoint } from './geo-point.ts'
 
 const MISSING =

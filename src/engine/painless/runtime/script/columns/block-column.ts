@@ -2,7 +2,7 @@
  * The values of one field for a block of documents, in arrays that generated code reads by the place of a document in
  * the block.
  */
-import type { DocValuesReader } from '../../contract.ts'
+import type { DocValuesReader } from '../../../contract.ts'
 
 const NO_INTEGERS = new Int32Array(0)
 const TWO_32 = 2 ** 32

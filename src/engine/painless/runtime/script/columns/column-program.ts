@@ -2,7 +2,8 @@
  * Arithmetic on blocks of values. Every operation is a loop over a block that all scripts share, so that it is compiled once per
  * thread.
  */
-import type { BlockResults, EmitBlock } from '../../contract.ts'
+import type { BlockResults, EmitBlock } from '../../../contract.ts'
+import { boundsOf } from './column-bounds.ts'
 import {
   applyEach,
   CALLS,
@@ -31,7 +32,7 @@ interface NumberColumn {
 }
 
 /** A term whose parameters have values: a number, or something with a value per document. */
-type Bound =
+export type Bound =
   | number
   | { readonly op: 'column'; readonly column: NumberColumn }
   | { readonly op: 'score' }
@@ -86,6 +87,13 @@ export class ColumnProgram {
     this.#write(this.#root, count, valueArray, into.kept, 0)
     into.keepEach(docs, count)
     return true
+  }
+
+  /** Whether every result for the loaded columns is known to be from 0 to `limit`. */
+  isWithin(limit: number, count: number, scores: Float32Array | Float64Array | undefined): boolean {
+    if (this.#readsScores && !(scores instanceof Float64Array)) return false
+    const bounds = boundsOf(this.#root, count, scores instanceof Float64Array ? scores : NO_SCORES)
+    return bounds !== undefined && bounds.least >= 0 && bounds.most <= limit
   }
 
   #values(term: Bound, count: number, depth: number): Float64Array {
