@@ -224,6 +224,8 @@ test('the negative query of boosting is shown as it was before Lucene rewrites i
     )?.[1]
   assert.equal(shown({ span_multi: { match: { prefix: { t: 'qu' } } } }), 'SpanMultiTermQueryWrapper(t:qu*)')
   assert.equal(shown({ bool: { must: [{ match: { t: 'fox' } }] } }), '+t:fox')
+  const inner = { positive: { match_phrase_prefix: { t: 'quick br' } }, negative: { match_all: {} }, negative_boost: 0 }
+  assert.match(shown({ boosting: inner }) ?? '', /^FunctionScoreQuery\(t:"quick br\*", /)
   assert.equal(shown({ exists: { field: 't' } }), 'ConstantScore(FieldExistsQuery [field=t])')
   assert.equal(
     shown({ range: { n: { gte: 3, lte: 1 } } }),

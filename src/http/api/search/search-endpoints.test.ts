@@ -198,6 +198,13 @@ test('_validate/query prints an error with its first cause that is no exception 
   )
 })
 
+test('a search without hits shows that it did not end early, unless it suggests', async () => {
+  const early = (body: object) =>
+    ask('POST', '/logs/_search', { size: 0, track_total_hits: true, ...body }, 'terminated_early')
+  assert.equal(await early({}), false)
+  assert.equal(await early({ suggest: { s: { text: 'foks', term: { field: 'message' } } } }), undefined)
+})
+
 test('a suggestion by parameters without suggest_mode is rejected', async () => {
   assert.equal(await reason('GET', '/logs/_search?suggest_field=message&suggest_text=x'), 'Input string is null')
 })
