@@ -90,7 +90,7 @@ async function set(transient) {
   if (status !== 200) throw new Error(`the cluster does not take settings: ${JSON.stringify(json)}`)
 }
 
-const withOneCopy = async (work) => {
+async function withOneCopy(work) {
   await set(ONE_COPY)
   try {
     await work()

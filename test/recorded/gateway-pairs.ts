@@ -43,7 +43,15 @@ export const MAPPING: JsonObject = {
     s: { type: 'keyword', ignore_above: 5 },
     f: { type: 'flattened' },
     o: { properties: { a: { type: 'keyword' }, b: { type: 'keyword' } } },
-    c: { type: 'nested', properties: { v: { type: 'long' }, w: { type: 'keyword' } } },
+    c: {
+      type: 'nested',
+      properties: {
+        v: { type: 'long' },
+        w: { type: 'keyword' },
+        x: { type: 'date_nanos' },
+        h: { type: 'half_float' },
+      },
+    },
   },
 }
 
@@ -57,7 +65,7 @@ export const DOCUMENTS: readonly JsonObject[] = [
     g: [-70, 40],
     o: { a: 'y', c: [{}] },
     c: [
-      { v: 4, w: 'm' },
+      { v: 4, w: 'm', x: '2024-01-01T00:00:00.123456789Z', h: 0.1 },
       { v: 8, w: 'n' },
     ],
     z: 'early',
@@ -150,6 +158,35 @@ export const SEARCHES: readonly Pick<Pair, 'rewrite' | 'request' | 'target'>[] =
       },
     },
   },
+  ...['nanos_in_fields', 'half_floats', 'nested_fields'].flatMap((rewrite) => [
+    {
+      rewrite,
+      request: {
+        _source: false,
+        query: {
+          nested: { path: 'c', query: { match_all: {} }, inner_hits: { fields: ['c.x', 'c.h'], _source: false } },
+        },
+      },
+    },
+    {
+      rewrite,
+      request: {
+        _source: false,
+        query: { term: { k: 'a' } },
+        sort: ['n'],
+        collapse: { field: 'k', inner_hits: { name: 'i', fields: ['x', 'h'], sort: ['n'], _source: false } },
+      },
+    },
+    {
+      rewrite,
+      request: {
+        size: 0,
+        query: { term: { k: 'a' } },
+        aggs: { t: { top_hits: { fields: ['x', 'h*'], sort: ['n'], _source: false } } },
+      },
+    },
+  ]),
+  { rewrite: 'flattened_fields', request: { fields: ['f'], _source: false, query: { term: { n: 9 } } } },
   { rewrite: 'ignored_queries', request: { query: { exists: { field: '_ignored' } }, _source: false, sort: ['_doc'] } },
   {
     rewrite: 'tile_bounds',

@@ -15,7 +15,7 @@ export const flattenedTerms: Rewrite = (request, scope) => {
   return undefined
 }
 
-function isFlattened(field: string, scope: SearchScope): boolean {
+export function isFlattened(field: string, scope: SearchScope): boolean {
   for (let end = field.length; end > 0; end = field.lastIndexOf('.', end - 1)) {
     const definition = scope.field(field.slice(0, end))
     if (definition !== undefined) return definition['type'] === 'flattened'

@@ -2,20 +2,22 @@
 import { Float } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { roundToHalfFloat } from '../../service/search/half-floats.ts'
-import { hitsOf, numberOf } from './answer-tree.ts'
+import { numberOf } from './answer-tree.ts'
 import { isObject } from './field-types.ts'
+import { someHits, visitHits } from './inner-hits.ts'
 import type { Rewrite } from './search-rewrite.ts'
 
 export const halfFloats: Rewrite = (request, scope) => {
-  const { fields } = request
-  if (!Array.isArray(fields) || fields.length === 0) return undefined
+  if (!someHits(request, ({ fields }) => Array.isArray(fields) && fields.length > 0)) return undefined
   const names = new Set(scope.fieldsOfType('half_float'))
   if (names.size === 0) return undefined
   return {
     request,
     isNeeded: (body) => body.includes('"fields":{'),
     amend(answer) {
-      for (const { fields: shown } of hitsOf(answer)) if (isObject(shown)) round(shown, '', names)
+      visitHits(answer, ({ fields }) => {
+        if (isObject(fields)) round(fields, '', names)
+      })
       return answer
     },
   }

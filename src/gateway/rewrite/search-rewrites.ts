@@ -3,6 +3,7 @@ import { emptyMeta, shardsOfSlice, terminatedEarly } from './answer-members.ts'
 import { compositeDates } from './composite-dates.ts'
 import { compositeFirstSource } from './composite-first-source.ts'
 import { exactPercentiles } from './exact-percentiles.ts'
+import { flattenedFields } from './flattened-fields.ts'
 import { flattenedTerms } from './flattened-terms.ts'
 import { halfFloats } from './half-floats.ts'
 import { ignoredQueries } from './ignored-queries.ts'
@@ -11,6 +12,7 @@ import { keyedFilters } from './keyed-filters.ts'
 import { missingLast } from './missing-last.ts'
 import { mixedTerms } from './mixed-terms.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
+import { nestedFields } from './nested-fields.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
 import { orderOfNone } from './order-of-none.ts'
 import { queryValues } from './query-values.ts'
@@ -25,6 +27,7 @@ import { weekDays } from './week-days.ts'
 export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'flattened_terms', rewrite: flattenedTerms },
   { name: 'ignored_queries', rewrite: ignoredQueries },
+  { name: 'flattened_fields', rewrite: flattenedFields },
   { name: 'week_days', rewrite: weekDays },
   { name: 'runtime_fields', rewrite: runtimeFields },
   { name: 'query_values', rewrite: queryValues },
@@ -39,6 +42,7 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'composite_first_source', rewrite: compositeFirstSource },
   { name: 'exact_percentiles', rewrite: exactPercentiles },
   { name: 'nested_top_hits', rewrite: nestedTopHits },
+  { name: 'nested_fields', rewrite: nestedFields },
   { name: 'source_excludes', rewrite: sourceExcludes },
   { name: 'ignored_values', rewrite: ignoredValues },
   { name: 'half_floats', rewrite: halfFloats },

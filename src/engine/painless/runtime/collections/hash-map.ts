@@ -1,5 +1,6 @@
 /**
- * HashMap and LinkedHashMap. Keys are found with a JavaScript map. The iteration order of a HashMap is that of Java's
+ * HashMap and LinkedHashMap. Keys are found with a JavaScript map; a few strings, the members of most documents, are compared one
+ * by one, because making a JavaScript map takes longer. The iteration order of a HashMap is that of Java's
  * table: by bucket, and within a bucket by insertion. It is computed when the map is iterated and kept until the map
  * changes.
  */
@@ -24,10 +25,15 @@ function indexKey(key: unknown): unknown {
   return key instanceof JObject ? key.hashCode_0() + 0.5 : key
 }
 
+/** Up to this number of strings are not indexed. */
+const FEW = 12
+
 export class JHashMap extends JMap {
   /** Whether every key there has been is a string, as in a map made of JSON. */
   hasTextKeys = true
-  readonly #index = new Map<unknown, HashEntry>()
+  /** The entries in the order of insertion, until there is an index. */
+  #few: HashEntry[] = []
+  #index: Map<unknown, HashEntry> | undefined
   #size = 0
   #inserted = 0
   #capacity: number
@@ -48,13 +54,21 @@ export class JHashMap extends JMap {
 
   /** Finds an entry. Keys are compared as well, because a string key may start with the mark of boxed keys. */
   entry(key: unknown): HashEntry | undefined {
+    const index = this.#index
+    if (index === undefined) return typeof key === 'string' ? this.#fewWith(key) : undefined
     if (typeof key === 'string') {
-      const first = this.#index.get(key)
+      const first = index.get(key)
       if (first === undefined || first.key === key) return first
     }
-    let entry = this.#index.get(indexKey(key))
+    let entry = index.get(indexKey(key))
     while (entry !== undefined && !equals(entry.key, key)) entry = entry.next
     return entry
+  }
+
+  #fewWith(key: string): HashEntry | undefined {
+    const few = this.#few
+    for (let i = 0; i < few.length; i++) if (few[i]!.key === key) return few[i]
+    return undefined
   }
 
   override insertFirst(key: unknown, value: unknown): void {
@@ -73,20 +87,19 @@ export class JHashMap extends JMap {
     if (typeof key !== 'string') this.hasTextKeys = false
     const entry = new HashEntry(key, value, this.#linked ? 'java.util.LinkedHashMap$Entry' : 'java.util.HashMap$Node')
     entry.order = ++this.#inserted
-    const index = indexKey(key)
-    // A string that no boxed key can have was not found, so that nothing is in its place.
-    const isPlain = typeof key === 'string' && key.charCodeAt(0) !== 0
-    const first = isPlain ? undefined : this.#index.get(index)
-    if (first === undefined) this.#index.set(index, entry)
-    else {
-      let last = first
-      while (last.next !== undefined) last = last.next
-      last.next = entry
-    }
+    if (this.#index === undefined && this.hasTextKeys && this.#size < FEW) this.#few.push(entry)
+    else addTo((this.#index ??= this.#indexFew()), entry)
     this.#size++
     if (this.#size > this.#capacity * 0.75) this.#capacity *= 2
     this.#changed()
     return null
+  }
+
+  #indexFew(): Map<unknown, HashEntry> {
+    const index = new Map<unknown, HashEntry>()
+    for (const entry of this.#few) addTo(index, entry)
+    this.#few = []
+    return index
   }
 
   #changed(): void {
@@ -97,23 +110,16 @@ export class JHashMap extends JMap {
   remove_1(key: unknown): unknown {
     const entry = this.entry(key)
     if (entry === undefined) return null
-    const index = indexKey(key)
-    const first = this.#index.get(index)!
-    if (first === entry) {
-      if (entry.next === undefined) this.#index.delete(index)
-      else this.#index.set(index, entry.next)
-    } else {
-      let before = first
-      while (before.next !== entry) before = before.next!
-      before.next = entry.next
-    }
+    if (this.#index === undefined) this.#few.splice(this.#few.indexOf(entry), 1)
+    else removeFrom(this.#index, key, entry)
     this.#size--
     this.#changed()
     return entry.value
   }
 
   clear_0(): void {
-    this.#index.clear()
+    this.#few = []
+    this.#index?.clear()
     this.#size = 0
     this.#changed()
   }
@@ -129,15 +135,13 @@ export class JHashMap extends JMap {
 
   /** Calls `visit` for every entry, in no order that means anything: working out Java's takes longer. */
   forEachEntry(visit: (entry: JEntry) => void): void {
-    for (const first of this.#index.values()) {
+    for (const first of this.#index?.values() ?? this.#few) {
       for (let entry: HashEntry | undefined = first; entry !== undefined; entry = entry.next) visit(entry)
     }
   }
 
   #order(): readonly JEntry[] {
-    const all: HashEntry[] = []
-    for (let entry of this.#index.values() as IterableIterator<HashEntry | undefined>)
-      for (; entry !== undefined; entry = entry.next) all.push(entry)
+    const all = this.#index === undefined ? this.#few.slice() : entriesOf(this.#index)
     if (this.#linked || all.length < 2) return all
     const mask = this.#capacity - 1
     const buckets = all.map((entry) => {
@@ -153,6 +157,41 @@ export class JHashMap extends JMap {
     copy.putAll_1(this)
     return copy
   }
+}
+
+/** Adds an entry whose key is not in the index. */
+function addTo(index: Map<unknown, HashEntry>, entry: HashEntry): void {
+  const { key } = entry
+  const place = indexKey(key)
+  // A string that no boxed key can have was not found, so that nothing is in its place.
+  const isPlain = typeof key === 'string' && key.charCodeAt(0) !== 0
+  const first = isPlain ? undefined : index.get(place)
+  if (first === undefined) index.set(place, entry)
+  else {
+    let last = first
+    while (last.next !== undefined) last = last.next
+    last.next = entry
+  }
+}
+
+function removeFrom(index: Map<unknown, HashEntry>, key: unknown, entry: HashEntry): void {
+  const place = indexKey(key)
+  const first = index.get(place)!
+  if (first === entry) {
+    if (entry.next === undefined) index.delete(place)
+    else index.set(place, entry.next)
+    return
+  }
+  let before = first
+  while (before.next !== entry) before = before.next!
+  before.next = entry.next
+}
+
+function entriesOf(index: ReadonlyMap<unknown, HashEntry>): HashEntry[] {
+  const all: HashEntry[] = []
+  for (let entry of index.values() as IterableIterator<HashEntry | undefined>)
+    for (; entry !== undefined; entry = entry.next) all.push(entry)
+  return all
 }
 
 /** The table size that Java chooses for a copy of a map with this number of entries. */
