@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { END, JsonReader } from './json-reader.ts'
+import { END, END_ARRAY, END_OBJECT, INTEGER, JsonReader } from './json-reader.ts'
 import { JsonSyntaxError } from './json-syntax-error.ts'
 import { encodeJson } from './json-writer.ts'
 
@@ -123,3 +123,28 @@ function normalize(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, normalize(member)]))
 }
+
+test('a checked object or array is skipped to its end, whatever its strings, brackets and comments are', () => {
+  const long = 'x'.repeat(100)
+  const values: unknown[] = [{}, [], { a: 1 }, [[], [{}]], { a: '}', b: ['"', '\\', '\\"'], ']': { é: '😀' } }]
+  for (const end of ['', '"', '\\', '\\"', '"\\', '}', '\\\\'])
+    for (let length = 25; length < 40; length++)
+      values.push({ a: `${long.slice(0, length)}${end}`, b: [`${long}${end}`] })
+  for (const value of values)
+    for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
+      const bytes = Buffer.from(`[${text},7]`)
+      const reader = new JsonReader()
+      reader.reset(bytes)
+      reader.next()
+      reader.next()
+      reader.skipChecked()
+      assert.equal(bytes.toString('utf8', 1, reader.end), text)
+      assert.deepEqual([reader.next(), reader.next(), reader.next()], [INTEGER, END_ARRAY, END])
+      assert.equal(bytes.toString(), `[${text},7]`)
+    }
+  const commented = new JsonReader().reset(Buffer.from('{"a":1 /* } */,"b":2}'))
+  commented.next()
+  commented.skipChecked()
+  assert.equal(commented.token, END_OBJECT)
+  assert.equal(commented.next(), END)
+})

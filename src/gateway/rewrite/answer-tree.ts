@@ -57,7 +57,7 @@ function readValue(reader: JsonReader, bytes: Buffer): unknown {
 /** The bytes of an object that is not looked into. The reader's changes to them are undone when the answer is read. */
 function skip(reader: JsonReader, bytes: Buffer): RawJson {
   const { start } = reader
-  reader.skipChildren()
+  reader.skipChecked()
   return new RawJson(bytes.subarray(start, reader.end))
 }
 
