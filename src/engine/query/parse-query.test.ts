@@ -90,6 +90,7 @@ const MISTAKES: readonly [query: unknown, type: string, reason: string, place?: 
     'failed to parse [START_OBJECT]. malformed query, expected a [END_OBJECT] while parsing functions but got a [function_score] instead',
     61,
   ],
+  [{ terms_set: { k: { terms: ['a', null] } } }, 'parsing_exception', 'No value specified for terms query', 33],
   [
     { geo_distance: { distance: '1km', p: '0,0', extra: {} } },
     'parsing_exception',

@@ -17,6 +17,7 @@ export function planConstantScore(filter: Weight, score: number): Weight {
     text: (rewritten) => (rewritten ? texts.text(true) : `ConstantScore(${filter.text(false)})`),
     filterText: () => filterText(filter),
     parts: [filter],
+    constantOf: filter,
     field: filter.field,
     isOpaque: filter.isOpaque,
     onlyField: filter.onlyField,

@@ -224,10 +224,29 @@ test('the negative query of boosting is shown as it was before Lucene rewrites i
     )?.[1]
   assert.equal(shown({ span_multi: { match: { prefix: { t: 'qu' } } } }), 'SpanMultiTermQueryWrapper(t:qu*)')
   assert.equal(shown({ bool: { must: [{ match: { t: 'fox' } }] } }), '+t:fox')
+  const inner = { positive: { match_phrase_prefix: { t: 'quick br' } }, negative: { match_all: {} }, negative_boost: 0 }
+  assert.match(shown({ boosting: inner }) ?? '', /^FunctionScoreQuery\(t:"quick br\*", /)
   assert.equal(shown({ exists: { field: 't' } }), 'ConstantScore(FieldExistsQuery [field=t])')
   assert.equal(
     shown({ range: { n: { gte: 3, lte: 1 } } }),
     'IndexOrDocValuesQuery(indexQuery=n:[3 TO 1], dvQuery=n:[3 TO 1])',
   )
   assert.equal(shown({ term: { k: { value: 'b', boost: 2 } } }), '(k:b)^2.0')
+})
+
+test('where only matching counts, required clauses are shown as filters and optional ones beside them are omitted', () => {
+  const [fox, dog, b] = [{ match: { t: 'fox' } }, { match: { t: 'dog' } }, { term: { k: 'b' } }]
+  const shown = (filter: unknown) => explain({ constant_score: { filter } }, 4).replace("doesn't match id 4", '')
+  assert.equal(shown({ bool: { must: [fox, dog], should: [b] } }), '0.0 ConstantScore(#t:fox #t:dog) ')
+  assert.equal(
+    shown({ bool: { must: [{ bool: { must: [fox, dog] } }, b] } }),
+    '0.0 ConstantScore(#(#t:fox #t:dog) #k:b) ',
+  )
+  assert.equal(
+    shown({ bool: { should: [{ bool: { must: [fox, b] } }, dog] } }),
+    '0.0 ConstantScore((#t:fox #k:b) t:dog) ',
+  )
+  assert.equal(shown({ query_string: { query: '+fox -dog', fields: ['t'] } }), '0.0 ConstantScore(#t:fox -t:dog) ')
+  const excluded = explain({ bool: { must: [b], must_not: [{ bool: { must: [fox, dog] } }] } }, 4)
+  assert.match(excluded, /no match on required clause \(k:b\)/)
 })

@@ -44,7 +44,7 @@ export interface Weight {
   words?(visitor: WordVisitor): void
   /** The query as Lucene prints it: as written, or after the simplifications before a search. */
   text(rewritten: boolean): string
-  /** The text where only matching counts, if it differs: boosts and constant scores are omitted there. */
+  /** The text where only matching counts, if it differs: boosts and constant scores are omitted there, and required clauses are filters. */
   filterText?(): string
   /** Explains the score of a document of the segment, or why it has none. Only for queries planned with scoring. */
   explain(segment: SegmentView, doc: number): Explanation
@@ -56,6 +56,8 @@ export interface Weight {
   readonly parts?: readonly Weight[]
   /** The field of a single-field query, if it determines which documents can match. */
   readonly field?: string | undefined
+  /** The query whose documents it has, with one score for all. */
+  readonly constantOf?: Weight | undefined
   /** Whether the query was written as one of several classes of Lucene that do not tell Elasticsearch their field. */
   readonly isOpaque?: boolean | undefined
   /** The field that all of its documents are known to have: terms, and numbers by their points. */

@@ -203,3 +203,11 @@ test('a range on a date field that stores nothing matches nothing, and on other 
   assert.throws(() => runSearch(context, { query: { range: { n: { gte: 0 } } } }), refused)
   assert.throws(() => runSearch(context, { query: { term: { d: '2024-01-01' } } }), refused)
 })
+
+test('terminate_after ends the count of all documents only where nested fields are mapped', () => {
+  const documents = Array.from({ length: 4 }, (_, i) => ({ id: String(i), source: { n: i } }))
+  const counted = (properties: Record<string, unknown>) =>
+    runSearch(openTestShard(properties, [documents]), {}, { terminateAfter: 1 }).total
+  assert.equal(counted({ n: { type: 'integer' } }), 4)
+  assert.equal(counted({ n: { type: 'integer' }, items: { type: 'nested' } }), 1)
+})

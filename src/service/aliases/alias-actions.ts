@@ -226,7 +226,8 @@ export function parsePutAlias(body: Uint8Array): {
     else if (
       member !== 'is_hidden' &&
       Object.hasOwn(members, member) &&
-      members[member]!.accepts.includes(reader.token)
+      // Any value is the text of a routing.
+      (members[member]!.accepts.includes(reader.token) || (/routing$/i.test(member) && reader.isValue))
     ) {
       members[member]!.parse()
     } else if (reader.isStart) reader.skipChildren()

@@ -45,12 +45,13 @@ const CLASSES: Readonly<Record<string, string>> = {
 
 const SYNTAX_ERROR = 'org.apache.lucene.queryparser.classic.ParseException'
 
-/** The error and its causes in one line. */
+/** The error and its causes in one line. Only Elasticsearch's own exceptions print theirs. */
 export function describeError(error: ApiError): string {
   const index = error.details['index']
   const where = index === undefined ? '' : `[${index}/${error.details['index_uuid']}] `
   const isSyntax = error.type === 'parse_exception' && error.message.startsWith('Cannot parse ')
   const name = isSyntax ? SYNTAX_ERROR : (CLASSES[error.type] ?? error.type)
   const own = `${where}${name}: ${error.message}`
-  return error.causedBy === undefined ? own : `${own}; ${describeError(error.causedBy)}`
+  const printsCause = name.startsWith('org.elasticsearch.') && !name.startsWith('org.elasticsearch.xcontent.')
+  return error.causedBy === undefined || !printsCause ? own : `${own}; ${describeError(error.causedBy)}`
 }

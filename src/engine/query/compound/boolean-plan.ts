@@ -209,6 +209,17 @@ export class BooleanPlan implements Weight {
     return booleanText(this.clauses, this.needed, rewritten)
   }
 
+  /** Required clauses are filters, beside which optional ones do not matter. */
+  filterText(): string {
+    const { must, filter, should } = this.clauses
+    const isOptional = this.needed === 0 && must.length + filter.length > 0
+    const signed = (sign: string) => (query: Weight) => `${sign}${nestedFilterText(query)}`
+    return joinedText(this.clauses, this.needed, {
+      must: must.map(signed('#')),
+      should: isOptional ? [] : should.map(signed('')),
+    })
+  }
+
   explain(segment: SegmentView, doc: number): Explanation {
     const { must, filter, should, mustNot, excludesLast } = this.clauses
     const details: Explanation[] = []
@@ -291,16 +302,29 @@ export function nestedText(query: Weight, rewritten: boolean): string {
   return isBoolean ? `(${text})` : text
 }
 
+/** Like `nestedText`, where only matching counts. */
+function nestedFilterText(query: Weight): string {
+  return query instanceof BooleanPlan ? `(${query.filterText()})` : filterText(query)
+}
+
 function booleanText(clauses: PlannedClauses, needed: number, rewritten: boolean): string {
-  const part = (sign: string) => (query: Weight) => `${sign}${nestedText(query, rewritten)}`
+  const scored = (sign: string) => (query: Weight) => `${sign}${nestedText(query, rewritten)}`
+  const texts = { must: clauses.must.map(scored('+')), should: clauses.should.map(scored('')) }
+  return joinedText(clauses, needed, texts, rewritten)
+}
+
+/** The texts of clauses that count for the score, and those of the others, in the order in which Lucene has them. */
+function joinedText(
+  clauses: PlannedClauses,
+  needed: number,
+  { must, should }: { must: readonly string[]; should: readonly string[] },
+  rewritten = true,
+): string {
   const unscored = (sign: string) => (query: Weight) =>
-    `${sign}${rewritten && !(query instanceof BooleanPlan) ? filterText(query) : nestedText(query, rewritten)}`
-  const parts = [
-    ...clauses.must.map(part('+')),
-    ...(clauses.excludesLast === true ? [] : clauses.mustNot.map(unscored('-'))),
-    ...clauses.should.map(part('')),
-    ...(clauses.excludesLast === true ? clauses.mustNot.map(unscored('-')) : []),
-    ...clauses.filter.map(unscored('#')),
-  ].join(' ')
-  return needed > 0 ? `(${parts})~${needed}` : parts
+    `${sign}${rewritten ? nestedFilterText(query) : nestedText(query, false)}`
+  const excluded = clauses.mustNot.map(unscored('-'))
+  const isLast = clauses.excludesLast === true
+  const parts = [...must, ...(isLast ? [] : excluded), ...should, ...(isLast ? excluded : [])]
+  const text = [...parts, ...clauses.filter.map(unscored('#'))].join(' ')
+  return needed > 0 ? `(${text})~${needed}` : text
 }

@@ -33,8 +33,8 @@ class BoostingQuery extends QueryNode {
     const share = Math.fround(this.negativeBoost)
     // Lucene does not rewrite the negative query for its text.
     const unwantedText = () => `score(${this.negative.plan(context, true, 1).text(false)})`
-    const shown = () =>
-      `FunctionScoreQuery(${positive.text(true)}, scored by boost(queryboost(${unwantedText()})^${formatFloat(share)}))`
+    const shown = (rewritten = true) =>
+      `FunctionScoreQuery(${positive.text(rewritten)}, scored by boost(queryboost(${unwantedText()})^${formatFloat(share)}))`
     return {
       text: shown,
       explain: (segment, doc) => {

@@ -1,7 +1,7 @@
 /** Explains `function_score`: the query's score, the applicable functions, and their combination. */
 import { formatFloat } from '../../../base/json/json-writer.ts'
 import { type Explanation, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
-import { filterText, type Weight } from '../../scoring/query.ts'
+import type { Weight } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { combineScores, type FunctionScoreSettings, foldFunctions, type PlannedFunction } from './combine-functions.ts'
 
@@ -59,7 +59,7 @@ function explainOne(
       : explained(Math.fround(own.value * weight), 'product of:', [own, explained(weight, 'weight')])
   if (filter === undefined) return weighted
   return explained(weighted.value, 'function score, product of:', [
-    explained(1, `match filter: ${filterText(filter)}`),
+    explained(1, `match filter: ${filter.text(true)}`),
     weighted,
   ])
 }

@@ -2,7 +2,7 @@
 import { illegalArgument, illegalState } from '../../../base/api-error.ts'
 import { setBit } from '../../../base/bit-set.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
-import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import { withShownNames } from '../../document/derived-doc-values.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
@@ -225,7 +225,10 @@ export const termsSetClause: QueryClause = {
       if (reader.is(START_ARRAY)) {
         if (member !== 'terms') throw doesNotSupport(reader, 'terms_set', member)
         // Elasticsearch ends the list at the first closing bracket, also at that of an inner list.
-        while ((reader.next() as number) !== END_ARRAY) if (!reader.is(START_ARRAY)) values.push(reader.fieldValue())
+        while ((reader.next() as number) !== END_ARRAY) {
+          if (reader.is(NULL)) throw reader.parsingError('No value specified for terms query')
+          if (!reader.is(START_ARRAY)) values.push(reader.fieldValue())
+        }
       } else if (reader.is(END_ARRAY)) throw reader.unknownTokenAfter('terms_set', member)
       else if (reader.is(START_OBJECT)) {
         if (member !== 'minimum_should_match_script') throw doesNotSupport(reader, 'terms_set', member)

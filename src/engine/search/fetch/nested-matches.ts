@@ -7,6 +7,7 @@ import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
  */
 export function isTakenForNested(context: SearchExecutionContext, query: Weight): boolean {
   if (context.mapping.nestedPaths.length === 0) return false
+  if (query.constantOf !== undefined) return isTakenForNested(context, query.constantOf)
   if (query.isOpaque === true) return true
   if (!(query instanceof BooleanPlan)) return mayMatchNested(context, query)
   if (!query.isWritten) return true

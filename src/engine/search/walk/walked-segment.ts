@@ -71,8 +71,9 @@ export function isFlat({ reader }: SegmentView, { rootsOnly }: WalkOptions): boo
 export function knownMatches(options: WalkOptions, view: SegmentView, scorer: Scorer): number {
   const { terminateAfter, totalUpTo, collector } = options
   const flat = isFlat(view, options)
-  // With `terminate_after`, Lucene stops counting nested segments and joined documents where the search ends.
-  if (terminateAfter !== Number.POSITIVE_INFINITY && (scorer.isMasked || !flat)) return -1
+  // With `terminate_after`, Lucene stops counting where the search ends if a filter is added to the query: for joined
+  // documents, and to leave out nested objects, whether a segment has any or not.
+  if (terminateAfter !== Number.POSITIVE_INFINITY && (scorer.isMasked || !options.rootsOnly)) return -1
   if (scorer.isMasked) return scorer.exactCount
   const known = flat && view.live === undefined ? scorer.exactCount : knownCount(view, scorer)
   if (known >= 0 || totalUpTo !== Number.POSITIVE_INFINITY || view.live !== undefined || !flat) return known

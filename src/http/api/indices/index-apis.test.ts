@@ -199,6 +199,12 @@ test('a list as the default pipeline of an index stands for its text, which name
   assert.match(await ask('PUT', '/listed/_doc/1', {}), /^400 .*pipeline with id \[\[a, b\]\] does not exist/)
 })
 
+test('the routing of an alias may be any value in the body of its own request', async () => {
+  await ask('PUT', '/routed')
+  await ask('PUT', '/routed/_alias/by-flag', { routing: true })
+  assert.match(await ask('GET', '/routed/_alias/by-flag'), /"index_routing":"true","search_routing":"true"/)
+})
+
 test('the sizes of an index sort are checked before the mapping', async () => {
   const properties = { f: { type: 'nonsense' } }
   const answer = await ask('PUT', '/unsorted', { settings: { 'sort.order': 'desc' }, mappings: { properties } })

@@ -184,6 +184,27 @@ test('the explanation of exists on a runtime field names the kind of its values'
   assert.equal(text, 'ConstantScore(r:LongScriptFieldExistsQuery)')
 })
 
+test('_validate/query prints an error with its first cause that is no exception of Elasticsearch', async () => {
+  const rule = { all_of: { intervals: [{ any_of: { intervalsx: [] } }] } }
+  const error = await ask(
+    'POST',
+    '/logs/_validate/query?explain=true',
+    { query: { intervals: { message: rule } } },
+    'error',
+  )
+  assert.match(
+    String(error),
+    /^[\w.]+ParsingException: Failed to parse; [\w.]+: \[1:\d+\] \[all_of\] failed to parse field \[intervals\]$/,
+  )
+})
+
+test('a search without hits shows that it did not end early, unless it suggests', async () => {
+  const early = (body: object) =>
+    ask('POST', '/logs/_search', { size: 0, track_total_hits: true, ...body }, 'terminated_early')
+  assert.equal(await early({}), false)
+  assert.equal(await early({ suggest: { s: { text: 'foks', term: { field: 'message' } } } }), undefined)
+})
+
 test('a suggestion by parameters without suggest_mode is rejected', async () => {
   assert.equal(await reason('GET', '/logs/_search?suggest_field=message&suggest_text=x'), 'Input string is null')
 })

@@ -46,7 +46,7 @@ function firstOfGroups(ranked: readonly RankedHit[]): RankedHit[] {
 
 /**
  * `terminated_early` is shown if `terminate_after` was given, and as false for searches without hits whose total is
- * exact and that aggregate nothing.
+ * exact and that neither aggregate nor suggest.
  */
 export function terminatedEarly(
   answered: readonly AnsweredShard[],
@@ -58,7 +58,8 @@ export function terminatedEarly(
     return answered.some(({ result }) => result.terminatedEarly)
   }
   const exact = body.trackTotalHits === TRACK_ALL || (totalAsInteger && body.trackTotalHits === undefined)
-  return size === 0 && exact && body.aggregations === undefined ? false : undefined
+  const isPlain = body.aggregations === undefined && body.suggest === undefined
+  return size === 0 && exact && isPlain ? false : undefined
 }
 
 /** The best score of all matches; null on the wire if scores were not requested. */
