@@ -39,6 +39,9 @@ export async function until(
   }
 }
 
+/** The tools that have not ended. */
+const running = new Set<Tool>()
+
 export class Tool {
   readonly child: ChildProcess
   stdout = ''
@@ -60,7 +63,11 @@ export class Tool {
     // A failing test must not leave processes behind.
     const end = () => this.child.kill('SIGKILL')
     process.once('exit', end)
-    this.child.once('close', () => process.off('exit', end))
+    running.add(this)
+    this.child.once('close', () => {
+      process.off('exit', end)
+      running.delete(this)
+    })
   }
 
   /** Waits until the log contains the text. */
@@ -102,6 +109,8 @@ export async function startFake(t: TestContext) {
   const search = new FakeElasticsearch()
   const hosts = await search.start()
   t.after(async () => {
+    // The tool of a failed test would keep the process of the tests from ending.
+    await Promise.all([...running].map((tool) => tool.kill()))
     await search.stop()
     folder.remove()
   })
