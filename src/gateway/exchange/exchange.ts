@@ -103,6 +103,15 @@ export class Exchange {
     return parseJson(toJsonBytes(this.incoming.body, this.media.bodyFormat ?? 'json'))
   }
 
+  /** Undefined also if the body is malformed: the cluster and the shadow say what is wrong with it. */
+  readBodyQuietly(): unknown {
+    try {
+      return this.readBody()
+    } catch {
+      return undefined
+    }
+  }
+
   /** The target for the cluster with other parameters; those of the layout are left to the gateway. */
   uriFor(path: string, changes: Readonly<Record<string, string | undefined>> = {}, keepsLayout = false): string {
     const removed = [...Object.keys(changes), ...(keepsLayout ? [] : LAYOUT)]

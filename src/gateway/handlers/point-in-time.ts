@@ -40,7 +40,7 @@ export async function openPointInTime(exchange: Exchange, bridge: Bridge): Promi
 
 /** `DELETE /_pit`. OpenSearch closes a point in time that is gone with success, so that it is looked for first. */
 export async function closePointInTime(exchange: Exchange, bridge: Bridge): Promise<Answer> {
-  const body = readQuietly(exchange)
+  const body = exchange.readBodyQuietly() as JsonObject | undefined
   const pit =
     isObject(body) && Object.keys(body).length === 1 && typeof body['id'] === 'string'
       ? decodePitId(body['id'])
@@ -83,14 +83,6 @@ async function searchedIndices(
   if (status >= 400) return { indices: names, isFiltered: false }
   const { aggregations } = parseJson(answer) as { aggregations: { names: { buckets: readonly { key: string }[] } } }
   return { indices: aggregations.names.buckets.map(({ key }) => key).sort(), isFiltered: true }
-}
-
-function readQuietly(exchange: Exchange): JsonObject | undefined {
-  try {
-    return exchange.readBody() as JsonObject | undefined
-  } catch {
-    return undefined
-  }
 }
 
 const EMPTY = Buffer.alloc(0)

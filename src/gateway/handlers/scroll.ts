@@ -43,7 +43,7 @@ export async function scroll(exchange: Exchange, bridge: Bridge): Promise<Answer
 
 /** `DELETE /_search/scroll` */
 export async function clearScroll(exchange: Exchange, bridge: Bridge): Promise<Answer> {
-  const body = readQuietly(exchange)
+  const body = exchange.readBodyQuietly()
   const given = isObject(body) ? body['scroll_id'] : exchange.params['scroll_id']?.split(',')
   const ids = [given].flat()
   const decoded = ids.map((id) => (typeof id === 'string' ? decodeScrollId(id, parseJson)?.id : undefined))
@@ -78,17 +78,8 @@ async function changedPage(
 
 /** The id of a scroll: the body takes precedence over path and query string. */
 function nameOf(exchange: Exchange): { readonly id: string; readonly body: JsonObject | undefined } | undefined {
-  const body = readQuietly(exchange)
+  const body = exchange.readBodyQuietly()
   const inBody = isObject(body) ? body['scroll_id'] : undefined
   const id = inBody ?? exchange.params['scroll_id'] ?? exchange.query.string('scroll_id')
   return typeof id === 'string' ? { id, body: isObject(body) ? body : undefined } : undefined
-}
-
-function readQuietly(exchange: Exchange): unknown {
-  try {
-    return exchange.readBody()
-  } catch {
-    // The cluster refuses the body, and the shadow says what is wrong with it.
-    return undefined
-  }
 }

@@ -12,7 +12,7 @@ import { type Item, readItems, responsesOf, searchItems } from './msearch.ts'
 import { search } from './search.ts'
 
 export async function searchTemplate(exchange: Exchange, bridge: Bridge): Promise<Answer> {
-  const body = readQuietly(exchange)
+  const body = exchange.readBodyQuietly()
   const rendered = isObject(body) ? await render(body, bridge) : undefined
   const plain = rendered && withoutTemplate(exchange, bridge, encodeJson(rendered))
   if (plain === undefined) return (await bridge.veto(exchange)) ?? bridge.pass(exchange)
@@ -58,15 +58,6 @@ function withoutTemplate(exchange: Exchange, bridge: Bridge, body: Buffer): Exch
 function jsonType(given: string | string[] | undefined): string {
   const text = String(given ?? '')
   return text.includes('vnd.elasticsearch') ? text.replace(/\+[a-z-]+/, '+json') : 'application/json'
-}
-
-function readQuietly(exchange: Exchange): unknown {
-  try {
-    return exchange.readBody()
-  } catch {
-    // The shadow says what is wrong with the body.
-    return undefined
-  }
 }
 
 function renderAll(items: readonly Item[], bridge: Bridge): Promise<(JsonObject | undefined)[]> {

@@ -392,3 +392,25 @@ test('a page of a scroll that lost a shard is an error, however long its id is',
     await stop()
   }
 })
+
+test('counts and changes by query reach the documents that a search with the same query finds', async () => {
+  const properties = { d: { type: 'date', format: 'epoch_second' } }
+  const index: FakeIndex = { name: 'birds', shards: 1, properties, version: 1 }
+  const { fake, send, stop } = await behindGateway(index, () => ({ count: 0, _shards: SHARDS }))
+  try {
+    const query = { term: { d: 5 } }
+    const sent = { range: { d: { gte: 5, lte: 5, format: 'epoch_millis' } } }
+    for (const path of ['_count', '_explain/1', '_delete_by_query', '_update_by_query?conflicts=proceed']) {
+      const { status } = await send('POST', `/birds/${path}`, { query })
+      assert.equal(status, 200, path)
+      assert.deepEqual(fake.requests.at(-1), { method: 'POST', uri: `/birds/${path}`, body: { query: sent } })
+    }
+    const dest = { index: 'owls' }
+    await send('POST', '/_reindex', { source: { index: ['birds'], query }, dest })
+    assert.deepEqual(fake.requests.at(-1)!.body, { source: { index: ['birds'], query: sent }, dest })
+    await send('POST', '/birds/_count', { query: { term: { d: '5' } } })
+    assert.deepEqual(fake.requests.at(-1)!.body, { query: { term: { d: '5' } } })
+  } finally {
+    await stop()
+  }
+})

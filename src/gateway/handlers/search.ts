@@ -29,7 +29,7 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   const { generation } = shadow
   const known = knownSearches.find(key, generation)
   if (known !== undefined) return run(exchange, bridge, known)
-  const body = readQuietly(exchange)
+  const body = exchange.readBodyQuietly()
   const request = withTarget(isObject(body) ? body : {}, exchange)
   const pit = pitOf(request)
   const shape = pit === undefined ? shapeOf(exchange, request, textFields(exchange, bridge)) : undefined
@@ -142,14 +142,5 @@ function shadowRequests(exchange: Exchange, bridge: Bridge, request: JsonObject,
     // Errors name places in the body: an id of the same length leaves them where they are.
     const text = exchange.incoming.body.toString('utf8').replace(given, id.padEnd(given.length, '='))
     return { ...exchange.incoming, body: Buffer.from(text) }
-  }
-}
-
-function readQuietly(exchange: Exchange): unknown {
-  try {
-    return exchange.readBody()
-  } catch {
-    // The shadow says what is wrong with the body.
-    return undefined
   }
 }
