@@ -92,8 +92,8 @@ export function endOfChecked(bytes: Uint8Array, at: number, limit: number): numb
   return -1
 }
 
-/** The position of the quote that ends a string. */
-function endOfString(bytes: Uint8Array, at: number, limit: number): number {
+/** The position of the quote that ends the string whose content begins at `at`; -1 if there is none. */
+export function endOfString(bytes: Uint8Array, at: number, limit: number): number {
   let position = at
   const near = Math.min(limit, at + SHORT_BYTES)
   for (; position < near; position++) {

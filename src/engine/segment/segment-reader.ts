@@ -324,20 +324,16 @@ export class StoredSegment implements SegmentReader {
     return this.#open('stored', () => new StoredDocumentsReader(this.loader))
   }
 
-  // Each write looks for its id in each segment, so that these create their closures only to open the section.
   #idHash(): Uint32Array {
-    const opened = this.#opened.get('hash') as Uint32Array | undefined
-    return opened ?? this.#open('hash', () => words(this.loader.bytes('i.hash')))
+    return this.#open('hash', openIdHash)
   }
 
   #idPool(): Uint8Array {
-    const opened = this.#opened.get('ids') as Uint8Array | undefined
-    return opened ?? this.#open('ids', () => this.loader.bytes('i.bytes'))
+    return this.#open('ids', openIdPool)
   }
 
   #idEnds(): Uint32Array {
-    const opened = this.#opened.get('idEnds') as Uint32Array | undefined
-    return opened ?? this.#open('idEnds', () => words(this.loader.bytes('i.ends')))
+    return this.#open('idEnds', openIdEnds)
   }
 
   #metaNumber(section: string, encoding: NumberEncoding, doc: number): number {
@@ -382,15 +378,20 @@ export class StoredSegment implements SegmentReader {
     return this.#open(`c:${field}`, () => open(info))
   }
 
-  #open<T>(key: string, open: () => T): T {
+  #open<T>(key: string, open: (loader: SectionLoader) => T): T {
     let opened = this.#opened.get(key) as T | undefined
     if (opened === undefined) {
-      opened = open()
+      opened = open(this.loader)
       this.#opened.set(key, opened)
     }
     return opened
   }
 }
+
+// Each write looks for its id in each segment: as functions of the module, these are not created for each call.
+const openIdHash = (loader: SectionLoader) => words(loader.bytes('i.hash'))
+const openIdPool = (loader: SectionLoader) => loader.bytes('i.bytes')
+const openIdEnds = (loader: SectionLoader) => words(loader.bytes('i.ends'))
 
 class SegmentNestedDocs implements NestedDocs {
   readonly paths: readonly string[]

@@ -6,16 +6,9 @@ import { encodeJson } from '../../base/json/json-writer.ts'
 import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject } from '../exchange/exchange.ts'
-import { ignoredQueries } from '../rewrite/ignored-queries.ts'
-import { queryValues } from '../rewrite/query-values.ts'
-import { applyRewrites, type NamedRewrite } from '../rewrite/search-rewrite.ts'
+import { applyRewrites } from '../rewrite/search-rewrite.ts'
+import { QUERY_REWRITES } from '../rewrite/search-rewrites.ts'
 import { searchScope } from './search-plan.ts'
-
-/** The rewrites of searches that change which documents match. */
-const QUERY_REWRITES: readonly NamedRewrite[] = [
-  { name: 'ignored_queries', rewrite: ignoredQueries },
-  { name: 'query_values', rewrite: queryValues },
-]
 
 export async function matching(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   const request = exchange.readBodyQuietly()

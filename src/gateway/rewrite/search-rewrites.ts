@@ -24,13 +24,19 @@ import { tileBounds } from './tile-bounds.ts'
 import { unskippedSort } from './unskipped-sort.ts'
 import { weekDays } from './week-days.ts'
 
+const IGNORED_QUERIES: NamedRewrite = { name: 'ignored_queries', rewrite: ignoredQueries }
+const QUERY_VALUES: NamedRewrite = { name: 'query_values', rewrite: queryValues }
+
+/** Those that decide which documents match, for requests with a query and without hits. */
+export const QUERY_REWRITES: readonly NamedRewrite[] = [IGNORED_QUERIES, QUERY_VALUES]
+
 export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'flattened_terms', rewrite: flattenedTerms },
-  { name: 'ignored_queries', rewrite: ignoredQueries },
+  IGNORED_QUERIES,
   { name: 'flattened_fields', rewrite: flattenedFields },
   { name: 'week_days', rewrite: weekDays },
   { name: 'runtime_fields', rewrite: runtimeFields },
-  { name: 'query_values', rewrite: queryValues },
+  QUERY_VALUES,
   { name: 'terminated_early', rewrite: terminatedEarly },
   { name: 'shards_of_slice', rewrite: shardsOfSlice },
   { name: 'empty_meta', rewrite: emptyMeta },

@@ -2,7 +2,8 @@
  * The standard tokenizer, lower-casing and stop words in one pass over UTF-8 bytes.
  *
  * Most of the time of text indexing is spent here. A plain ASCII word between separators takes one loop, and is only
- * copied if it has upper-case letters; any other word (with an apostrophe, a dot, an accent) runs through the automaton code point by code point.
+ * copied if it has upper-case letters; any other word (with an apostrophe, a dot, an accent) runs through the automaton
+ * code point by code point.
  */
 import { TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
 import type { IndexAnalyzer, PortableAnalyzer, TokenSink } from '../../document/field-schema.ts'

@@ -1,4 +1,5 @@
 /** Pieces of JSON text for filters that copy the rest of a document byte for byte. */
+import { endOfString } from '../../../base/json/json-bytes.ts'
 
 export const EMPTY = new Uint8Array(0)
 export const COMMA = Buffer.from(',')
@@ -8,12 +9,7 @@ export const CLOSE_OBJECT = Buffer.from('}')
 export const OPEN_ARRAY = Buffer.from('[')
 export const CLOSE_ARRAY = Buffer.from(']')
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-
 /** One past the closing quote of the string that opens at `start`. */
 export function closingQuote(source: Uint8Array, start: number): number {
-  let at = start + 1
-  while (source[at] !== QUOTE) at += source[at] === BACKSLASH ? 2 : 1
-  return at + 1
+  return endOfString(source, start + 1, source.length) + 1
 }

@@ -14,8 +14,9 @@ export interface PackedTerms {
 }
 
 /**
- * A slot is eight adjacent words: term + 1, the length of the term, four words of its bytes, its hash, and one unused. It is half a
- * cache line. A term of up to 16 bytes is recognized by its slot alone; in a large vocabulary every further line is a miss.
+ * A slot is eight adjacent words, half a cache line: term + 1, the length of the term, four words of its bytes, its hash,
+ * and one unused. A term of up to 16 bytes is recognized by its slot alone; in a large vocabulary every further line is a
+ * miss.
  */
 const SLOT_WORDS = 8
 /** A term of up to this many bytes is described completely by its length, its first and its last eight bytes. */
