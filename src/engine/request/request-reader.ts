@@ -38,6 +38,7 @@ import { plainValue } from '../../base/json/plain-value.ts'
 import { tokenName } from '../../base/json/token-names.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import { parseDouble } from '../values/java-number.ts'
+import { isLong, parseLong } from '../values/long.ts'
 
 /** One member of an object parsed by `parseObject`: the tokens with which its value may start, and its parser. */
 export interface MemberParser {
@@ -181,8 +182,7 @@ export class RequestReader {
     if (this.token === INTEGER || this.token === DECIMAL) {
       const value = Math.trunc(this.#reader.number())
       if (isInt(value)) return value
-      const reason = `Numeric value (${this.#reader.text()}) out of range of int (-2147483648 - 2147483647)`
-      throw jsonValueError('input_coercion_exception', reason, this.#faultySource(), this.#reader.position)
+      throw this.#outOfRange('int (-2147483648 - 2147483647)')
     }
     if (this.token !== STRING) throw this.#notNumeric()
     const text = this.#reader.text()
@@ -193,12 +193,15 @@ export class RequestReader {
 
   /** Like `integer`, for more than 32 bits. */
   long(): number {
-    if (this.token === INTEGER || this.token === DECIMAL) return Math.trunc(this.#reader.number())
+    if (this.token === INTEGER || this.token === DECIMAL) {
+      const value = Math.trunc(this.#reader.number())
+      if (Math.abs(value) < 2 ** 63 || isLong(this.#reader.text())) return value
+      throw this.#outOfRange('long (-9223372036854775808 - 9223372036854775807)')
+    }
     if (this.token !== STRING) throw this.#notNumeric()
     const text = this.#reader.text()
-    const value = Number(text)
-    if (text === '' || Number.isNaN(value)) throw illegalNumber(text)
-    return Math.trunc(value)
+    if (text === '' || Number.isNaN(Number(text))) throw illegalNumber(text)
+    return Number(parseLong(text, true))
   }
 
   boolean(): boolean {
@@ -361,6 +364,11 @@ export class RequestReader {
     // An empty body is before the first column.
     const at = this.#original.length === 0 ? -1 : this.tokenOffset
     return this.contentError(`[${parserName}] Expected START_OBJECT but was: ${this.tokenName}`, undefined, at)
+  }
+
+  #outOfRange(range: string): ApiError {
+    const reason = `Numeric value (${this.#reader.text()}) out of range of ${range}`
+    return jsonValueError('input_coercion_exception', reason, this.#faultySource(), this.#reader.position)
   }
 
   #notNumeric(): ApiError {

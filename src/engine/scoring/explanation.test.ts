@@ -250,3 +250,15 @@ test('where only matching counts, required clauses are shown as filters and opti
   const excluded = explain({ bool: { must: [b], must_not: [{ bool: { must: [fox, dog] } }] } }, 4)
   assert.match(excluded, /no match on required clause \(k:b\)/)
 })
+
+test('a clause with a boost of 0 is explained as a constant score', () => {
+  const query = { match: { t: { query: 'fox lazy', boost: 0 } } }
+  assert.equal(explain(query, 0), '0.0 ConstantScore(t:fox t:lazy)^0.0')
+  assert.equal(explain(query, 4), "0.0 ConstantScore(t:fox t:lazy) doesn't match id 4")
+  assert.equal(explain({ match_all: { boost: 0 } }, 4), '0.0 ConstantScore(*:*)^0.0')
+  assert.equal(explain({ exists: { field: 't', boost: 0 } }, 0), '0.0 ConstantScore(FieldExistsQuery [field=t])^0.0')
+  const fields = { multi_match: { query: 'fox lazy', fields: ['t^2'], boost: 0 } }
+  assert.equal(explain(fields, 0), '0.0 ConstantScore(t:fox t:lazy)^0.0')
+  const required = explain({ bool: { must: [{ term: { k: 'd' } }, query] } }, 4)
+  assert.match(required, /no match on required clause \(\(ConstantScore\(t:fox t:lazy\)\)\^0\.0\)/)
+})

@@ -184,6 +184,8 @@ export function constantTexts(
   }
 }
 
+const CONSTANT = 'ConstantScore('
+
 /** Throws Lucene's error for an invalid boost. */
 export function checkBoost(boost: number): void {
   const float = Math.fround(boost)
@@ -191,16 +193,19 @@ export function checkBoost(boost: number): void {
   throw illegalArgument(`boost must be a positive float, got ${Number.isFinite(float) ? formatFloat(float) : float}`)
 }
 
-/** The weight with its boost in the text. */
+/** The weight with its boost in the text. With a boost of 0 Lucene rewrites it to a constant score. */
 export function boosted(query: Weight, boost: number): Weight {
   if (boost === 1) return query
   const { matches, repeated, ...rest } = query
+  const constant = boost === 0 && matches !== 'none' && !query.text(true).startsWith(CONSTANT)
+  const inside = () => `${CONSTANT}${filterText(query)})`
   return {
     ...rest,
     scorer: (segment) => query.scorer(segment),
     words: (visitor) => query.words?.(visitor),
-    explain: (segment, doc) => query.explain(segment, doc),
-    text: (rewritten) => withBoost(query.text(rewritten), boost),
+    explain: (segment, doc) =>
+      constant ? explainConstant(query, segment, doc, inside(), 0) : query.explain(segment, doc),
+    text: (rewritten) => withBoost(constant && rewritten ? inside() : query.text(rewritten), boost),
     luceneName: 'BoostQuery',
     filterText: () => filterText(query),
     ...(matches === 'none' ? { matches } : {}),

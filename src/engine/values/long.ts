@@ -22,6 +22,12 @@ export function parseLong(text: string, coerce: boolean): bigint {
   return parseInteger(text, coerce, LONG_MIN, LONG_MAX, 'a long')
 }
 
+/** Whether the digits of a number are those of a 64-bit integer. */
+export function isLong(digits: string): boolean {
+  const value = INTEGER.test(digits) ? wholeNumber(digits) : undefined
+  return value !== undefined && value >= LONG_MIN && value <= LONG_MAX
+}
+
 /** An unsigned 64-bit integer, without the shift. */
 export function parseUnsignedLong(text: string, coerce: boolean): bigint {
   return parseInteger(text, coerce, 0n, UNSIGNED_LONG_MAX, 'unsigned long')

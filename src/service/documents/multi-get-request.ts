@@ -121,7 +121,7 @@ function readMember(reader: RequestReader, name: string, draft: Draft): void {
       draft.storedFields = [reader.text()]
       return
     case 'version':
-      draft.version = readVersion(reader.text())
+      draft.version = reader.long()
       return
     case 'version_type':
       if (parseVersionType(reader.text()) === undefined) throw unknownVersionType(reader.text())
@@ -135,12 +135,6 @@ function readMember(reader: RequestReader, name: string, draft: Draft): void {
     default:
       throw unknownMember(name)
   }
-}
-
-function readVersion(text: string): number {
-  const version = Number(text)
-  if (text === '' || Number.isNaN(version)) throw illegalArgument(`For input string: "${text}"`)
-  return version
 }
 
 function readListMember(reader: RequestReader, name: string, draft: Draft): void {

@@ -104,7 +104,7 @@ function readMember(reader: RequestReader, name: string, request: TermVectorsReq
       request.routing = reader.text()
       return
     case 'version':
-      request.version = Number(reader.text())
+      request.version = reader.long()
       return
     case 'version_type':
       if (parseVersionType(reader.text()) === undefined) throw unknownVersionType(reader.text())

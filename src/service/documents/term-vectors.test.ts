@@ -102,6 +102,16 @@ test('_termvectors with a filter keeps the terms with the highest scores', async
   })
 })
 
+test('_termvectors with a filter keeps those of equal scores that the queue of Lucene keeps', async () => {
+  const request = { positions: false, offsets: false }
+  const body = { doc: { plain: 'a b c d e' }, filter: { max_num_terms: 3, min_doc_freq: 0 } }
+  const { term_vectors: found } = await get(request, body)
+  assert.deepEqual(Object.keys(found.plain.terms), ['a', 'b', 'c'])
+  // The first of the equal terms is at the top of the queue: it is the one that a higher score replaces.
+  const higher = { ...body, doc: { plain: 'a b c d e e' } }
+  assert.deepEqual(Object.keys((await get(request, higher)).term_vectors.plain.terms), ['b', 'c', 'e'])
+})
+
 test('a missing document is not an error, a malformed request is', async () => {
   assert.deepEqual(await get({ id: '9' }), { _index: 'idx', _id: '9', _version: 0, found: false })
   assert.throws(() => parseTermVectors(Buffer.from('{"versionType":"x"}'), DEFAULTS), {

@@ -16,6 +16,7 @@ import { limitsOf } from '../../engine/limits/read-limits.ts'
 import { isNormalized } from '../../engine/mapping/field-traits.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping, MappingJson } from '../../engine/mapping/mapping-api.ts'
+import { ScoreQueue } from '../../engine/scoring/score-queue.ts'
 import type { ShardView, TermsReader } from '../../engine/segment/segment-reader-api.ts'
 import type { ShardHost } from '../shards/shard-host.ts'
 import type { DocumentNames, DocumentService, ReadTarget } from './document-service.ts'
@@ -244,7 +245,7 @@ function printField(
 ): JsonValue {
   const scores = request.filter === undefined ? undefined : keptTerms(request.filter, terms, statistics)
   const printed: Record<string, JsonValue> = {}
-  for (const [term, entry] of [...terms].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
+  for (const [term, entry] of inByteOrder(terms)) {
     const score = scores?.get(term)
     if (scores !== undefined && score === undefined) continue
     const { docFreq, totalTermFreq } = request.termStatistics
@@ -285,13 +286,18 @@ function keptTerms(
   terms: Map<string, TermEntry>,
   statistics: FieldStatistics,
 ): Map<string, number> {
-  const scored: [string, number][] = []
-  for (const [term, { termFreq }] of terms) {
+  const queue = new ScoreQueue<{ term: string; score: number }>(Math.min(filter.maxNumTerms, terms.size))
+  for (const [term, { termFreq }] of inByteOrder(terms)) {
     const { docFreq } = termStatistics(statistics, term)
     if (termFreq < filter.minTermFreq || termFreq > filter.maxTermFreq) continue
     if (docFreq < filter.minDocFreq || docFreq > filter.maxDocFreq) continue
     if (term.length < filter.minWordLength || term.length > filter.maxWordLength) continue
-    scored.push([term, termFreq * (Math.log((statistics.docCount + 1) / (docFreq + 1)) + 1)])
+    const idf = Math.fround(Math.log((statistics.docCount + 1) / (docFreq + 1)) + 1)
+    queue.offer({ term, score: Math.fround(termFreq * idf) })
   }
-  return new Map(scored.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, filter.maxNumTerms))
+  return new Map(queue.drain().map(({ term, score }) => [term, score]))
+}
+
+function inByteOrder(terms: Map<string, TermEntry>): [string, TermEntry][] {
+  return [...terms].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 }

@@ -134,6 +134,10 @@ export class SignificantTerms extends BucketsAggregation<SignificantResult> {
     return NOTHING_SIGNIFICANT
   }
 
+  override emptyBeside({ type, format, supersetSize }: SignificantResult): SignificantResult {
+    return { ...NOTHING_SIGNIFICANT, type, format, supersetSize }
+  }
+
   override print(result: SignificantResult, printer: Printer): Record<string, unknown> {
     const { type, subsetSize, supersetSize, buckets } = result
     if (type === 'unmapped') return { buckets: [] }

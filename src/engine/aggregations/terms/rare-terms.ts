@@ -70,6 +70,10 @@ class RareTerms extends BucketsAggregation<TermsResult> {
     return NO_TERMS
   }
 
+  override emptyBeside({ type, format }: TermsResult): TermsResult {
+    return { ...NO_TERMS, type, format }
+  }
+
   override print(result: TermsResult, printer: Printer): Record<string, unknown> {
     return { buckets: new WrittenBuckets(result.buckets, termLook(result, false), this.children, printer) }
   }

@@ -1,6 +1,7 @@
 /** The most characteristic terms of a text: frequent in it, rare in the index. Used by `more_like_this`. */
 
 import type { SearchExecutionContext } from '../../scoring/query.ts'
+import { ScoreQueue } from '../../scoring/score-queue.ts'
 import { hashOrder } from '../../values/java-text.ts'
 import { documentFrequency } from '../term-level/term-query.ts'
 
@@ -27,7 +28,7 @@ export function interestingTerms(
 ): InterestingTerm[] {
   const limit = Math.min(choice.maxQueryTerms, frequencies.size)
   const docs = context.view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0)
-  const queue = new ScoreQueue()
+  const queue = new ScoreQueue<InterestingTerm>(limit)
   for (const term of hashOrder([...frequencies.keys()])) {
     const freq = frequencies.get(term)!
     if (freq < choice.minTermFreq) continue
@@ -35,8 +36,7 @@ export function interestingTerms(
     if (docFreq === 0 || docFreq < choice.minDocFreq || docFreq > choice.maxDocFreq) continue
     const idf = Math.fround(Math.log((docs + 1) / (docFreq + 1)) + 1)
     const score = Math.fround(freq * idf)
-    if (queue.size < limit) queue.add({ field, term, score })
-    else if (queue.top.score < score) queue.replaceTop({ field, term, score })
+    queue.offer({ field, term, score })
   }
   return queue.drain()
 }
@@ -56,57 +56,4 @@ function fieldWithMost(context: SearchExecutionContext, fields: readonly string[
 /** The frequency in this shard: the terms are chosen by it even if scores use the frequencies of all shards. */
 function localFrequency(context: SearchExecutionContext, field: string, term: Uint8Array): number {
   return documentFrequency({ counted: context.view.segments }, field, term)
-}
-
-/** A heap with Lucene's operations: they determine the order among equal scores. */
-class ScoreQueue {
-  /** Indexed from 1. */
-  readonly #heap: InterestingTerm[] = [{ field: '', term: '', score: 0 }]
-
-  get size(): number {
-    return this.#heap.length - 1
-  }
-
-  get top(): InterestingTerm {
-    return this.#heap[1]!
-  }
-
-  add(term: InterestingTerm): void {
-    this.#heap.push(term)
-    let i = this.size
-    for (let parent = i >>> 1; parent > 0 && term.score < this.#heap[parent]!.score; parent = i >>> 1) {
-      this.#heap[i] = this.#heap[parent]!
-      i = parent
-    }
-    this.#heap[i] = term
-  }
-
-  replaceTop(term: InterestingTerm): void {
-    this.#heap[1] = term
-    this.#sink()
-  }
-
-  drain(): InterestingTerm[] {
-    const all: InterestingTerm[] = []
-    while (this.size > 0) {
-      all.push(this.top)
-      const last = this.#heap.pop()!
-      if (this.size === 0) break
-      this.#heap[1] = last
-      this.#sink()
-    }
-    return all
-  }
-
-  #sink(): void {
-    const { size } = this
-    const node = this.top
-    const smaller = (i: number) => (i + 1 <= size && this.#heap[i + 1]!.score < this.#heap[i]!.score ? i + 1 : i)
-    let i = 1
-    for (let child = smaller(2); child <= size && this.#heap[child]!.score < node.score; child = smaller(i * 2)) {
-      this.#heap[i] = this.#heap[child]!
-      i = child
-    }
-    this.#heap[i] = node
-  }
 }

@@ -1,12 +1,13 @@
 /** `intervals`: words of a field in an order and distance described by rules. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
-import { END_ARRAY, END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { END_OBJECT, FIELD_NAME, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
   ACCEPTS_OBJECT,
+  ACCEPTS_OBJECT_ARRAY,
   ACCEPTS_STRING,
   type MemberParser,
   type RequestReader,
@@ -228,17 +229,17 @@ function readPattern(reader: RequestReader, kind: 'prefix' | 'wildcard' | 'regex
 
 function rulesMember(reader: RequestReader, given: Given): MemberParser {
   return {
-    accepts: [START_ARRAY],
+    accepts: ACCEPTS_OBJECT_ARRAY,
     parse: () => {
       const rules: IntervalRule[] = []
-      while (reader.next() !== END_ARRAY) {
-        expect(reader, START_OBJECT, 'START_OBJECT')
+      reader.items(() => {
+        // Any value is taken for the start of a rule: the token after it is the one that is reported.
         reader.next()
         expect(reader, FIELD_NAME, 'FIELD_NAME')
         rules.push(readRule(reader))
         reader.next()
         expect(reader, END_OBJECT, 'END_OBJECT')
-      }
+      })
       given['intervals'] = rules
     },
   }

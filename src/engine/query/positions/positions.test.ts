@@ -126,3 +126,19 @@ test('intervals are minimal and complete', () => {
     }),
   )
 })
+
+test('a list of interval rules reports the token after an item that is no object', () => {
+  const refusal = (intervals: unknown) => {
+    try {
+      hits({ intervals: { t: { any_of: { intervals } } } })
+    } catch (error) {
+      return (error as { causedBy?: Error }).causedBy?.message ?? (error as Error).message
+    }
+    return 'accepted'
+  }
+  assert.equal(refusal(['']), 'Expected [FIELD_NAME] but got [END_ARRAY]')
+  assert.equal(refusal([1, { match: { query: 'fox' } }]), 'Expected [FIELD_NAME] but got [START_OBJECT]')
+  assert.equal(refusal([[]]), 'expected value but got [START_ARRAY]')
+  assert.equal(refusal({}), 'Expected [FIELD_NAME] but got [END_OBJECT]')
+  assert.equal(refusal({ match: { query: 'fox' } }), 'accepted')
+})

@@ -5,6 +5,7 @@ import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
 import type { DocumentAnswer, DocumentGet, DocumentWrite } from '../../../service/documents/document-requests.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { parseUpdateRequest } from '../../../service/shards/write/update-request.ts'
 import { INTERNAL_VERSION } from '../../../service/shards/write/write-rules.ts'
 import type { HttpRequest } from '../../request.ts'
 import { requestOrigin } from '../../request-id.ts'
@@ -158,7 +159,7 @@ function updateRequest(request: HttpRequest): DocumentWrite {
   const retryOnConflict = query.integer('retry_on_conflict', 0)
   if (query.has('version') || query.has('version_type')) throw validationFailed(INTERNAL_VERSION)
   query.boolean('include_source_on_error', true)
-  return {
+  const wanted: DocumentWrite = {
     action: 'update',
     index: request.params['index']!,
     id: request.params['id'],
@@ -176,6 +177,9 @@ function updateRequest(request: HttpRequest): DocumentWrite {
     activeShards: shards,
     sourceFilter: filter,
   }
+  // The shard parses the body. Where unknown parameters end the request before that, mistakes in the body come first.
+  if (query.unknownParameters(request.path) !== undefined) parseUpdateRequest(wanted.body)
+  return wanted
 }
 
 function getRequest(request: HttpRequest, hasVersion: boolean): DocumentGet {

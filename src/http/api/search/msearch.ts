@@ -199,17 +199,18 @@ function readHeader(header: Readonly<Record<string, unknown>>, defaults: SearchS
         if (!isPreference(String(value))) problem = noPreference(String(value))
         break
       case 'routing':
-        routing = listOf(value)
+        routing = value === '' ? [] : nonEmpty(listOf(value))
         break
       case 'allow_partial_search_results':
         allowPartialResults = flag(value)
         break
       case 'request_cache':
-        cacheFlag(value)
+        convertedFlag(key, value)
         break
       case 'ccs_minimize_roundtrips':
       case 'ignore_throttled':
-        flag(value)
+        if (key === 'ccs_minimize_roundtrips') flag(value)
+        else if (value !== null) convertedFlag(key, value)
         break
       case 'expand_wildcards':
       case 'expandWildcards':
@@ -217,11 +218,11 @@ function readHeader(header: Readonly<Record<string, unknown>>, defaults: SearchS
         break
       case 'ignore_unavailable':
       case 'ignoreUnavailable':
-        parameters.ignoreUnavailable = flag(value)
+        if (value !== null) parameters.ignoreUnavailable = convertedFlag('ignore_unavailable', value)
         break
       case 'allow_no_indices':
       case 'allowNoIndices':
-        parameters.allowNoIndices = flag(value)
+        if (value !== null) parameters.allowNoIndices = convertedFlag('allow_no_indices', value)
         break
       default:
         throw illegalArgument(`key [${key}] is not supported in the metadata section`)
@@ -246,17 +247,22 @@ function parseHeader(line: Uint8Array): Record<string, unknown> {
   return value
 }
 
-function cacheFlag(value: unknown): void {
+function convertedFlag(name: string, value: unknown): boolean {
   try {
-    flag(value)
+    return flag(value)
   } catch (error) {
-    throw illegalArgument('Could not convert [request_cache] to boolean', error as ApiError)
+    throw illegalArgument(`Could not convert [${name}] to boolean`, error as ApiError)
   }
 }
 
 function listOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.map(String)
   return value === null || value === '' ? [] : String(value).split(',')
+}
+
+/** A list without values is no routing, whereas an empty text is one that no shard has. */
+function nonEmpty(values: string[]): string[] | undefined {
+  return values.length === 0 ? undefined : values
 }
 
 function flag(value: unknown): boolean {

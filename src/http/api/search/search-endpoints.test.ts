@@ -124,6 +124,56 @@ test('a single key of a flattened field can be sorted, aggregated and tested for
   assert.equal(await find({ aggs }, 'aggregations.e.buckets.1.key'), 'prod')
 })
 
+test('_msearch headers may have null for routing and index options', async () => {
+  for (const member of ['routing', 'ignore_unavailable', 'allow_no_indices', 'ignore_throttled', 'expand_wildcards']) {
+    const lines = `{"index":"logs","${member}":null}\n{"size":0}\n`
+    assert.equal(await ask('POST', '/_msearch', lines, 'responses.0.hits.total.value'), 4, member)
+  }
+  const lines = '{"index":"logs","routing":[]}\n{"size":0}\n'
+  assert.equal(await ask('POST', '/_msearch', lines, 'responses.0._shards.total'), 2)
+})
+
+test('typed_keys name the type of rare and significant terms in a bucket without documents', async () => {
+  const empty = async (kind: string, field: string) => {
+    const aggs = { one: { [kind]: { field } } }
+    const histogram = { field: '_seq_no', interval: 1, min_doc_count: 0, extended_bounds: { min: 0, max: 9 } }
+    const body = { size: 0, aggs: { all: { histogram, aggs } } }
+    const buckets = (await ask(
+      'POST',
+      '/logs/_search?typed_keys=true',
+      body,
+      'aggregations.histogram#all.buckets',
+    )) as {
+      key: number
+    }[]
+    return buckets.find(({ key }) => key === 9)
+  }
+  const head = { key: 9, doc_count: 0 }
+  assert.deepEqual(await empty('rare_terms', 'tag'), { ...head, 'srareterms#one': { buckets: [] } })
+  assert.deepEqual(await empty('rare_terms', '_seq_no'), { ...head, 'lrareterms#one': { buckets: [] } })
+  const significant = await empty('significant_terms', 'tag')
+  assert.deepEqual(Object.keys(significant ?? {}), ['key', 'doc_count', 'sigsterms#one'])
+  assert.deepEqual(Object.keys((significant as never)['sigsterms#one']), ['doc_count', 'bg_count', 'buckets'])
+})
+
+test('_update reports a mistake in the body before an unknown parameter', async () => {
+  const update = (body: string) => reason('POST', '/logs/_update/1?nonsense=1', body)
+  assert.equal(await update('{"docx":{}}'), '[1:2] [UpdateRequest] unknown field [docx] did you mean [doc]?')
+  assert.match(await update('{"doc":{}}'), /contains unrecognized parameter: \[nonsense\]/)
+})
+
+test('versions of _mget and _termvectors are 64-bit integers', async () => {
+  const get = (version: string) => reason('POST', '/logs/_mget', `{"docs":[{"_id":"1","version":${version}}]}`)
+  const long = /^\[1:52\] Numeric value \(100000000000000000000\) out of range of long/
+  assert.match(await get('100000000000000000000'), long)
+  assert.equal(await get('"99999999999999999999"'), 'Value [99999999999999999999] is out of range for a long')
+  assert.match(await get('true'), /Current token \(VALUE_TRUE\) not numeric/)
+  const found = await ask('POST', '/logs/_mget', '{"docs":[{"_id":"1","version":1.5}]}', 'docs.0.found')
+  assert.equal(found, true)
+  assert.match(await reason('POST', '/logs/_termvectors/1', '{"version":1e30}'), /\(1e30\) out of range of long/)
+  assert.equal(await reason('POST', '/logs/_termvectors/1', '{"version":"x"}'), 'For input string: "x"')
+})
+
 test('malformed _msearch lines are rejected', async () => {
   const failure = async (lines: string) => (await ask('POST', '/logs/_msearch', lines, 'error.reason')) as string
   assert.equal(await failure('{}\n\n'), 'Expected [START_OBJECT] but found [null]')
