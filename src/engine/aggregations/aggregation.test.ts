@@ -90,6 +90,23 @@ describe('aggregations in general', () => {
     assert.throws(fails([1, 1000000, -7]), /The value -7.0 is .* range \[1.0, 1048576.0\) /)
   })
 
+  test('an auto_date_histogram of one shard joins buckets that the next larger interval makes equal', () => {
+    const days = openTestShard({ at: { type: 'date' } }, [
+      ['2024-03-04T10:00:00.3Z', '2024-03-05T10:00:00Z', '2024-03-06T10:00:00.4Z'].map((at, i) => ({
+        id: String(i),
+        source: { at },
+      })),
+    ])
+    // 48 hours fit four buckets of twelve, but the times are in 49 different hours.
+    const { auto } = aggregate([days], { auto: { auto_date_histogram: { field: 'at', buckets: 4 } } })
+    const { interval, buckets } = auto as unknown as { interval: string; buckets: { doc_count: number }[] }
+    assert.equal(interval, '1d')
+    assert.deepEqual(
+      buckets.map(({ doc_count: count }) => count),
+      [1, 1, 1],
+    )
+  })
+
   test('missing is rejected for a field of ranges', () => {
     const ranges = openTestShard({ r: { type: 'integer_range' } }, [[{ id: '1', source: { r: { gte: 1, lte: 3 } } }]])
     for (const kind of [

@@ -262,3 +262,21 @@ test('a clause with a boost of 0 is explained as a constant score', () => {
   const required = explain({ bool: { must: [{ term: { k: 'd' } }, query] } }, 4)
   assert.match(required, /no match on required clause \(\(ConstantScore\(t:fox t:lazy\)\)\^0\.0\)/)
 })
+
+test('boosts around a boosted query are multiplied', () => {
+  const shown = (query: unknown) => planWhole(shard, request(query)).text(true)
+  assert.equal(shown({ bool: { must: [{ term: { k: { value: 'a', boost: 2 } } }], boost: 3 } }), '(k:a)^6.0')
+  assert.equal(shown({ multi_match: { query: 'fox', fields: ['t^2'], boost: 3 } }), '(t:fox)^6.0')
+  assert.equal(shown({ bool: { filter: [{ term: { k: 'a' } }], boost: 2 } }), '(ConstantScore(k:a))^0.0')
+})
+
+test('more_like_this shows how many of its words are needed, and is parenthesized inside another query', () => {
+  const like = { more_like_this: { fields: ['t'], like: 'fox dog', min_term_freq: 1, min_doc_freq: 1 } }
+  const shown = (query: unknown) => planWhole(shard, request(query)).text(true)
+  assert.equal(shown({ bool: { must: [{ term: { k: 'a' } }, like] } }), '+k:a +(t:dog t:fox)')
+  const { more_like_this: words } = like
+  const four = { more_like_this: { ...words, like: 'fox dog quick brown' } }
+  assert.match(shown(four), /^\((t:\w+ ?){4}\)~1$/)
+  assert.match(shown({ bool: { must: [{ term: { k: 'a' } }, four] } }), /^\+k:a \+\(\((t:\w+ ?){4}\)~1\)$/)
+  assert.match(shown({ constant_score: { filter: four } }), /^ConstantScore\(\((t:\w+ ?){4}\)~1\)$/)
+})

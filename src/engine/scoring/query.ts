@@ -60,6 +60,8 @@ export interface Weight {
   readonly constantOf?: Weight | undefined
   /** Whether the query was written as one of several classes of Lucene that do not tell Elasticsearch their field. */
   readonly isOpaque?: boolean | undefined
+  /** Whether it becomes a boolean query, whose text is parenthesized inside another. */
+  readonly isCompound?: boolean | undefined
   /** The field that all of its documents are known to have: terms, and numbers by their points. */
   readonly onlyField?: string | undefined
   /** The identity in the filter cache; absent if it is evaluated each time. */
@@ -126,6 +128,8 @@ export interface SearchExecutionContext {
   readonly allowExpensive?: boolean
   /** Whether document-level security hides documents: terms of hidden documents must not be shown. */
   readonly hidesDocuments?: boolean
+  /** Whether the query is only checked, without an index: values are read that no document could have. */
+  readonly isCheck?: boolean
   /** Number of the shard in its index. */
   readonly shard: number
   /** For scripts that read `_score`; undefined where it is 0. */
@@ -186,6 +190,17 @@ export function constantTexts(
 
 const CONSTANT = 'ConstantScore('
 
+/** Whether the text is that of one constant score, and not of several clauses that begin with one. */
+function isConstantText(text: string): boolean {
+  if (!text.startsWith(CONSTANT)) return false
+  let depth = 0
+  for (let i = CONSTANT.length - 1; i < text.length; i++) {
+    if (text[i] === '(') depth++
+    else if (text[i] === ')' && --depth === 0) return i === text.length - 1
+  }
+  return false
+}
+
 /** Throws Lucene's error for an invalid boost. */
 export function checkBoost(boost: number): void {
   const float = Math.fround(boost)
@@ -197,19 +212,42 @@ export function checkBoost(boost: number): void {
 export function boosted(query: Weight, boost: number): Weight {
   if (boost === 1) return query
   const { matches, repeated, ...rest } = query
-  const constant = boost === 0 && matches !== 'none' && !query.text(true).startsWith(CONSTANT)
+  const constant = boost === 0 && matches !== 'none' && !isConstantText(query.text(true))
   const inside = () => `${CONSTANT}${filterText(query)})`
-  return {
+  const inner = BOOSTS.get(query)
+  const weight: Weight = {
     ...rest,
     scorer: (segment) => query.scorer(segment),
     words: (visitor) => query.words?.(visitor),
     explain: (segment, doc) =>
       constant ? explainConstant(query, segment, doc, inside(), 0) : query.explain(segment, doc),
-    text: (rewritten) => withBoost(constant && rewritten ? inside() : query.text(rewritten), boost),
+    text: (rewritten) => {
+      if (!rewritten) return withBoost(query.text(false), boost)
+      if (inner !== undefined) return boosted(inner.query, multiplyBoost(inner.boost, boost)).text(true)
+      return withBoost(constant ? inside() : query.text(true), boost)
+    },
     luceneName: 'BoostQuery',
+    isCompound: false,
     filterText: () => filterText(query),
     ...(matches === 'none' ? { matches } : {}),
   }
+  BOOSTS.set(weight, { query, boost })
+  return weight
+}
+
+/** The weights that `boosted` returned. Lucene multiplies the boosts of a boosted query. */
+const BOOSTS = new WeakMap<Weight, { readonly query: Weight; readonly boost: number }>()
+
+/** Says that `weight` is `query` in another form. */
+export function keepBoost(query: Weight, weight: Weight): void {
+  const inner = BOOSTS.get(query)
+  if (inner !== undefined) BOOSTS.set(weight, inner)
+}
+
+/** The query without its boosts. */
+export function unboosted(query: Weight): Weight {
+  const inner = BOOSTS.get(query)
+  return inner === undefined ? query : unboosted(inner.query)
 }
 
 export function filterText(query: Weight): string {

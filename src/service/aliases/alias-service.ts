@@ -6,7 +6,7 @@ import { namePattern } from '../../base/name-pattern.ts'
 import { hashOrder } from '../../engine/values/java-text.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
-import { checkAliasFilter } from '../definitions/alias-filter.ts'
+import { checkAliasFilter, checkAliasFilterOf } from '../definitions/alias-filter.ts'
 import { checkIndexRouting, printAliases } from '../definitions/alias-parser.ts'
 import { checkWriteIndices } from '../indices/index-creator.ts'
 import type { AliasMetadata, Change, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -231,6 +231,7 @@ class AliasDraft {
       checkAliasFilter(name, action.alias)
       for (const index of indices) {
         const current = this.#unseen.get(index.name) ?? state.index(index.name)!
+        checkAliasFilterOf(current, name, action.alias, this.#context.mappings, this.#context.clock.nowMs())
         checkSameHidden(name, action.alias, current, this.#touched.has(name) ? this.#state : state)
         this.#addAlias(current, name, action.alias)
       }
@@ -260,7 +261,12 @@ class AliasDraft {
     const now = new Set(ownedIn(this.#state))
     const matchesOf = (name: string) => (alias: string) => matchesAlias(name, alias)
     const matching = [...new Set(action.aliases.flatMap((name) => [...now, ...present].filter(matchesOf(name))))]
-    const missing = action.aliases.filter((name) => ![...present].some(matchesOf(name)))
+    // With `must_exist`, an alias that an earlier action added to all of the indices counts, too.
+    const isNew = (name: string) =>
+      action.mustExist === true &&
+      indices.length > 0 &&
+      indices.every((index) => Object.hasOwn(this.#state.index(index.name)!.aliases, name))
+    const missing = action.aliases.filter((name) => ![...present].some(matchesOf(name)) && !isNew(name))
     if (action.mustExist === true && missing.length > 0) throw aliasesNotFound([missing[0]!])
     if (matching.length === 0 || missing.length === action.aliases.length) {
       return aliasesNotFound(action.aliases)
@@ -291,8 +297,10 @@ function checkKept(
   named: readonly (readonly IndexMetadata[])[],
   doomed: ReadonlySet<IndexMetadata>,
 ): void {
-  for (const [i, { kind, aliases }] of actions.entries()) {
+  for (const [i, { kind, aliases, alias }] of actions.entries()) {
     if (kind === 'remove_index') continue
+    // The filter is checked with the first index of the action, which may be one that stays.
+    if (kind === 'add' && !doomed.has(named[i]![0]!)) for (const name of aliases) checkAliasFilter(name, alias)
     const has = (index: IndexMetadata) =>
       Object.keys(index.aliases).some((alias) => aliases.some((name) => matchesAlias(name, alias)))
     const gone = named[i]!.find((index) => doomed.has(index) && (kind === 'add' || has(index)))

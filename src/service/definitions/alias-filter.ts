@@ -2,12 +2,35 @@
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { parseQueryBody } from '../../engine/query/parse-query.ts'
-import type { AliasMetadata } from '../metadata/metadata.ts'
+import type { Query } from '../../engine/scoring/query.ts'
+import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { IndexMappings } from '../catalog/index-mappings.ts'
+import type { AliasMetadata, IndexMetadata } from '../metadata/metadata.ts'
+import { shardQueryContext } from '../search/shards/index-search-context.ts'
 
 export function checkAliasFilter(name: string, alias: AliasMetadata): void {
-  if (alias.filter === undefined) return
+  check(name, alias, () => {})
+}
+
+/** Also binds the filter to the fields of the index: a value that its field cannot have is refused. */
+export function checkAliasFilterOf(
+  index: IndexMetadata,
+  name: string,
+  alias: AliasMetadata,
+  mappings: IndexMappings,
+  nowMs: number,
+): void {
+  check(name, alias, (query) => {
+    query.plan({ isCheck: true, ...shardQueryContext(index, 0, NO_DOCUMENTS, mappings, nowMs) }, false, 1)
+  })
+}
+
+const NO_DOCUMENTS: ShardView = { generation: 0, segments: [], liveRoots: 0 }
+
+function check(name: string, { filter }: AliasMetadata, use: (query: Query) => void): void {
+  if (filter === undefined) return
   try {
-    parseQueryBody(encodeJson(alias.filter))
+    use(parseQueryBody(encodeJson(filter)))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     throw illegalArgument(`failed to parse filter for alias [${name}]`, error)

@@ -8,7 +8,7 @@ import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { IndexMappings } from '../catalog/index-mappings.ts'
-import { checkAliasFilter } from '../definitions/alias-filter.ts'
+import { checkAliasFilterOf } from '../definitions/alias-filter.ts'
 import type { IndexDefinition } from '../definitions/create-index-request.ts'
 import type { AliasMetadata, FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
@@ -86,6 +86,10 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
     ...(routingPartition === 1 ? {} : { routingPartition }),
     hasSyncedLengths: true,
   }
+  for (const [alias, definition] of Object.entries(aliases)) {
+    if (definition.filter !== undefined) mappings.remember(index, mapping)
+    checkAliasFilterOf(index, alias, definition, mappings, nowMs)
+  }
   return { index, mapping }
 }
 
@@ -142,7 +146,6 @@ function resolveAliases(
       throw illegalArgument(`alias name [${name}] self-conflicts with index name`)
     }
     checkAliasName(name, state)
-    checkAliasFilter(name, alias)
     out[name] = alias
   }
   return out

@@ -151,6 +151,10 @@ test('alias actions apply atomically, and the error names the failed one', async
   assert.deepEqual(aliases.get([], ['one'], {}), { status: 404, body: { error: 'alias [one] missing', status: 404 } })
   await aliases.apply(actions({ remove_index: { index: 'b' } }, { add: { index: 'a', alias: 'b' } }))
   assert.equal(aliases.get(['a'], ['b'], {}).status, 200)
+  const added = { add: { index: 'a', alias: 'soon' } }
+  const gone = { remove: { index: 'a', alias: 'soon', must_exist: true } }
+  assert.deepEqual(await aliases.apply(actions(added, gone)), { acknowledged: true, errors: false })
+  assert.equal(aliases.get(['a'], ['soon'], {}).status, 404)
   await assert.rejects(aliases.apply(actions({ add: { index: 'a', alias: 'f', filter: { nope: {} } } })), {
     message: 'failed to parse filter for alias [f]',
   })

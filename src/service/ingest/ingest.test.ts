@@ -102,6 +102,14 @@ describe('an ingest pipeline', () => {
     await assert.rejects(run(runner, '{}'), /Cycle detected for pipeline: p/)
   })
 
+  test('traces the grok pattern that matched only if its values can be converted', () => {
+    const grok = { field: 'm', patterns: ['%{NUMBER:n:long}', '%{GREEDYDATA:all}'], trace_match: true }
+    const metadata = (doc: Record<string, unknown>) => (doc['doc'] as { _ingest: Record<string, unknown> })['_ingest']
+    assert.equal(metadata(simulated([{ grok }], { m: 'x' }))['_grok_match_index'], '1')
+    const kept = [{ grok: { ...grok, ignore_failure: true } }]
+    assert.equal(metadata(simulated(kept, { m: '10.0.0.7' }))['_grok_match_index'], undefined)
+  })
+
   test('with a grok pattern of exponential cost ends with an error', async () => {
     const processors = [{ grok: { field: 'm', patterns: ['^(?:a+)+$'] } }]
     const doc = simulated(processors, { m: `${'a'.repeat(40)}b` })

@@ -3,6 +3,7 @@
 import { ApiError, illegalArgument, illegalRequestState } from '../../base/api-error.ts'
 import { validationException } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
+import { checkUnsetComponents } from '../../engine/analysis/registry/analysis-settings.ts'
 import type { FlatSettings, IndexMetadata, SettingValue } from '../metadata/metadata.ts'
 import { type SettingsUpdate, textOf } from './flat-settings.ts'
 import { INDEX_SETTING_GROUPS, INDEX_SETTINGS } from './index-settings.ts'
@@ -18,6 +19,7 @@ export function checkNewIndexSettings(settings: FlatSettings, unset: readonly st
   checkEachSetting(settings, unset)
   const problems = privateSettingProblems(settings, unset)
   if (problems.length > 0) throw validationException(...problems)
+  checkUnsetComponents(unset)
   checkTogether(settings)
 }
 

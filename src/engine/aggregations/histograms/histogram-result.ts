@@ -53,8 +53,10 @@ export function mergeByKey(
   tree: AggregationTree,
   reduction: Reduction,
 ): HistogramBucket[] {
-  // The buckets of one shard are sorted and unique.
-  if (results.length === 1) return results[0]!.buckets.map((bucket) => reduceBucket([bucket], tree, reduction))
+  // The buckets of one shard are sorted, and unique unless their keys were rounded again.
+  if (results.length === 1 && areUnique(results[0]!.buckets)) {
+    return results[0]!.buckets.map((bucket) => reduceBucket([bucket], tree, reduction))
+  }
   const parts = new Map<number, HistogramBucket[]>()
   for (const { buckets } of results) {
     for (const bucket of buckets) {
@@ -65,6 +67,11 @@ export function mergeByKey(
   }
   const merged = Array.from(parts.values(), (same) => reduceBucket(same, tree, reduction))
   return merged.sort((a, b) => a.key - b.key)
+}
+
+function areUnique(buckets: readonly HistogramBucket[]): boolean {
+  for (let i = 1; i < buckets.length; i++) if (buckets[i]!.key === buckets[i - 1]!.key) return false
+  return true
 }
 
 function reduceBucket(parts: readonly HistogramBucket[], tree: AggregationTree, reduction: Reduction): HistogramBucket {

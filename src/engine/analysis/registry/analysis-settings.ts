@@ -24,6 +24,14 @@ export const ANALYSIS_FILES = 'analysis._files.'
 
 const GROUP = /^analysis\.(analyzer|normalizer|tokenizer|filter|char_filter)\.([^.]+)(?:\.(.+))?$/
 
+/** Throws for a component without members: a null in place of them. */
+export function checkUnsetComponents(unset: readonly string[]): void {
+  for (const name of unset) {
+    const match = GROUP.exec(name.startsWith('index.') ? name.slice('index.'.length) : name)
+    if (match !== null && match[3] === undefined) throw notAGroup(match[1] as ComponentKind, match[2]!)
+  }
+}
+
 export function parseAnalysisSettings(settings: Readonly<Record<string, unknown>>): AnalysisSettings {
   const components = {
     analyzer: new Map<string, ComponentValues>(),

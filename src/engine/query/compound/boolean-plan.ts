@@ -7,7 +7,7 @@
 import { planConstantScore } from '../../scoring/constant-weight.ts'
 import { type Explanation, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
 import { type FilterIdentity, filterScorer, KEPT_LATER } from '../../scoring/filter-cache.ts'
-import { boosted, filterText, matchNothing, type Weight } from '../../scoring/query.ts'
+import { boosted, filterText, keepBoost, matchNothing, type Weight } from '../../scoring/query.ts'
 import { BooleanScorer } from '../../scoring/scorers/boolean-scorer.ts'
 import { ConstantScoreScorer } from '../../scoring/scorers/constant-scorer.ts'
 import type { Scorer } from '../../scoring/scorers/scorer.ts'
@@ -62,7 +62,7 @@ export function writtenAs(plan: Weight, written: () => string): Weight {
 /** A clause that replaces a boolean query that consists of it. */
 function replacing(plan: Exclude<Weight, BooleanPlan>, written: () => string): Weight {
   const { repeated, ...rest } = plan
-  return {
+  const weight: Weight = {
     ...rest,
     scorer: (segment) => plan.scorer(segment),
     words: (visitor) => plan.words?.(visitor),
@@ -71,10 +71,12 @@ function replacing(plan: Exclude<Weight, BooleanPlan>, written: () => string): W
     filterText: () => filterText(plan),
     ...(repeated === undefined ? {} : { repeated }),
   }
+  keepBoost(plan, weight)
+  return weight
 }
 
 function simplify(clauses: PlannedClauses, needed: number, scoring: boolean): Weight {
-  if (needed === 1 && clauses.should.length === 1 && countOf(clauses) === 1) return clauses.should[0]!
+  if (needed <= 1 && clauses.should.length === 1 && countOf(clauses) === 1) return clauses.should[0]!
   const { must, filter, should, mustNot } = reduced(clauses, needed)
   const impossible = [...must, ...filter].find(({ matches }) => matches === 'none')
   if (impossible !== undefined) return impossible
@@ -212,7 +214,9 @@ export class BooleanPlan implements Weight {
   /** Required clauses are filters, beside which optional ones do not matter. */
   filterText(): string {
     const { must, filter, should } = this.clauses
-    const isOptional = this.needed === 0 && must.length + filter.length > 0
+    const required = [...must, ...filter]
+    const isOptional = this.needed === 0 && required.length > 0
+    if (isOptional && required.length === 1 && this.clauses.mustNot.length === 0) return filterText(required[0]!)
     const signed = (sign: string) => (query: Weight) => `${sign}${nestedFilterText(query)}`
     return joinedText(this.clauses, this.needed, {
       must: must.map(signed('#')),
@@ -298,13 +302,14 @@ function scorersOfAll(queries: readonly Weight[], make: (query: Weight) => Score
 /** A boolean query inside another is parenthesized. */
 export function nestedText(query: Weight, rewritten: boolean): string {
   const text = query.text(rewritten)
-  const isBoolean = query instanceof BooleanPlan && (rewritten || query.isWritten)
+  const isBoolean = query instanceof BooleanPlan ? rewritten || query.isWritten : rewritten && query.isCompound === true
   return isBoolean ? `(${text})` : text
 }
 
 /** Like `nestedText`, where only matching counts. */
 function nestedFilterText(query: Weight): string {
-  return query instanceof BooleanPlan ? `(${query.filterText()})` : filterText(query)
+  const isBoolean = query instanceof BooleanPlan || query.isCompound === true
+  return isBoolean ? `(${filterText(query)})` : filterText(query)
 }
 
 function booleanText(clauses: PlannedClauses, needed: number, rewritten: boolean): string {

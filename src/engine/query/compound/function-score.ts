@@ -48,7 +48,8 @@ export class FunctionScoreQuery extends QueryNode {
       ),
     })
     const scored = scoring || settings.minScore !== undefined
-    const query = this.query.plan(context, scored, boost)
+    // Where scores are not needed, Lucene removes the boosts around the query: a minimum is held against scores without them.
+    const query = this.query.plan(context, scored, scoring ? boost : 1)
     if (query.isRefused === true) return query
     const functions = settings.functions.map((entry, i) => ({
       weight: entry.weight === undefined ? undefined : Math.fround(entry.weight),

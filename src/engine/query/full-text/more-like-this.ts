@@ -3,9 +3,16 @@ import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { type SourceObject, valuesAt } from '../../mapping/source/source-values.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { boosted, matchNothing, multiplyBoost, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import {
+  boosted,
+  filterText,
+  matchNothing,
+  multiplyBoost,
+  type SearchExecutionContext,
+  type Weight,
+} from '../../scoring/query.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
-import { planBoolean } from '../compound/boolean-plan.ts'
+import { BooleanPlan, planBoolean } from '../compound/boolean-plan.ts'
 import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
 import { QueryNode } from '../query-node.ts'
 import { idValues } from '../term-level/metadata-field.ts'
@@ -92,6 +99,8 @@ export class MoreLikeThisQuery extends QueryNode {
     return {
       ...plan,
       isOpaque: true,
+      isCompound: plan instanceof BooleanPlan,
+      filterText: () => filterText(plan),
       scorer: (segment) => plan.scorer(segment),
       words: (visitor) => plan.words?.(visitor),
       explain: (segment, doc) => plan.explain(segment, doc),
@@ -189,9 +198,10 @@ export class MoreLikeThisQuery extends QueryNode {
       for (const field of named ?? fields) {
         const frequencies = byField.get(field.name) ?? new Map<string, number>()
         byField.set(field.name, frequencies)
-        for (const value of valuesAt(source, field.sourcePath).flat(Number.POSITIVE_INFINITY)) {
-          if (value !== null) this.#count(frequencies, this.#termsOf(context, field, String(value)))
-        }
+        const values = valuesAt(source, field.sourcePath).flat(Number.POSITIVE_INFINITY)
+        const terms = values.flatMap((value) => (value === null ? [] : this.#termsOf(context, field, String(value))))
+        // Term vectors list the terms in the order of their bytes, which decides between equal scores.
+        this.#count(frequencies, inByteOrder(terms))
       }
     }
     return byField
@@ -225,6 +235,13 @@ function noAnalyzer(field: string): ApiError {
   const error = illegalArgument(`No analyzer configured for field ${field}`)
   unwrappedErrors.add(error)
   return error
+}
+
+function inByteOrder(terms: readonly string[]): string[] {
+  return terms
+    .map((term) => Buffer.from(term))
+    .sort(Buffer.compare)
+    .map(String)
 }
 
 function without(frequencies: Frequencies, skipped: Frequencies | undefined): Frequencies {

@@ -5,11 +5,12 @@
  */
 
 import { type Explanation, explainConstant, explained, notMatched, withBoost } from '../../scoring/explanation.ts'
-import { filterText, type Weight } from '../../scoring/query.ts'
+import { filterText, unboosted, type Weight } from '../../scoring/query.ts'
 import { BooleanPlan, nestedText } from '../compound/boolean-plan.ts'
 
 /** Whether the query might match documents outside the objects, as far as Elasticsearch can tell. */
-export function reachesOthers(query: Weight, isInside: (field: string) => boolean): boolean {
+export function reachesOthers(weight: Weight, isInside: (field: string) => boolean): boolean {
+  const query = unboosted(weight)
   if (query.matches === 'none') return false
   if (query.onlyField !== undefined) return !isInside(query.onlyField)
   if (!(query instanceof BooleanPlan) || !query.isWritten) return true

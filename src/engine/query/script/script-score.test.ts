@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestShard, runSearch, type TestDocument } from '../../search/search-fixture.ts'
+import { hitIds, openTestShard, runSearch, type TestDocument } from '../../search/search-fixture.ts'
 
 // Two windows and a half in the first segment, with deleted documents.
 const DOCS = 10_000
@@ -87,4 +87,17 @@ test('script_score fails for a negative score in a later window, where all other
   const source = "doc['group'].value == 1 && doc['rank'].value == 3 ? -1.0 : doc['rank'].value < 4000 ? 0.5 : 9.0"
   const query = { script_score: { query: { range: { rank: { lt: 4500 } } }, script: { source } } }
   assert.throws(() => runSearch(shard, { query, size: 3 }), /returned an invalid score \[-1\.0\]/)
+})
+
+test('where scores are not needed, a minimum score is held against scores without the boosts around the query', () => {
+  const shard = openTestShard({ n: { type: 'integer' } }, [[1, 2].map((n) => ({ id: String(n), source: { n } }))])
+  const found = (clause: object, sort?: unknown) =>
+    hitIds(shard, { query: { bool: { must: [clause], boost: 0.5 } }, sort })
+  const query = { range: { n: { gte: 1 } } }
+  const functionScore = { function_score: { query, field_value_factor: { field: 'n' }, min_score: 1 } }
+  const scriptScore = { script_score: { query, script: { source: "doc['n'].value" }, min_score: 1 } }
+  for (const clause of [functionScore, scriptScore]) {
+    assert.deepEqual(found(clause), ['2'])
+    assert.deepEqual(found(clause, ['n']), ['1', '2'])
+  }
 })

@@ -46,6 +46,8 @@ export class ScriptScoreQuery extends QueryNode {
     const isScored = scoring || minScore !== undefined
     const query = this.query.plan(context, isScored && script.readsScore, 1)
     if (query.isRefused === true || !isScored) return query
+    // Where scores are not needed, Lucene removes the boosts around the query.
+    const factor = scoring ? boost : 1
     const open = (segment: SegmentView) => openScore(script, context, segment)
     return {
       // Lucene's text has no closing parenthesis either.
@@ -55,7 +57,7 @@ export class ScriptScoreQuery extends QueryNode {
         const inner = query.scorer(segment)
         if (inner === undefined) return undefined
         const asked = askedDocuments(context, segment)
-        return new ScriptScoreScorer(inner, open(segment), script.readsScore, boost, minScore, asked, segment.docBase)
+        return new ScriptScoreScorer(inner, open(segment), script.readsScore, factor, minScore, asked, segment.docBase)
       },
       explain: (segment, doc) => {
         const own = query.explain(segment, doc)

@@ -64,7 +64,7 @@ export class RangeQuery extends QueryNode {
     const name = storageName(field)
     // Date bounds are parsed only if the shard has a value to compare them with; otherwise the query matches nothing.
     const isIndexedDate = isDate && (field.schema?.ordered === true || !field.hasDocValues)
-    if (isIndexedDate && !hasIndex(context.view, name)) return rewrittenToNone('range')
+    if (isIndexedDate && context.isCheck !== true && !hasIndex(context.view, name)) return rewrittenToNone('range')
     if (field.shape === 'range') {
       checkIndexed(field)
       const { lower, upper, relation, format, timeZone } = this.settings

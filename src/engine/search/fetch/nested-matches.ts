@@ -1,11 +1,12 @@
 import { BooleanPlan } from '../../query/compound/boolean-plan.ts'
-import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { type SearchExecutionContext, unboosted, type Weight } from '../../scoring/query.ts'
 
 /**
  * Whether Elasticsearch takes the query for one that may match nested objects and restricts it to root documents. It
  * looks at the query as written, and assumes so of every class of Lucene that it does not know.
  */
-export function isTakenForNested(context: SearchExecutionContext, query: Weight): boolean {
+export function isTakenForNested(context: SearchExecutionContext, weight: Weight): boolean {
+  const query = unboosted(weight)
   if (context.mapping.nestedPaths.length === 0) return false
   if (query.constantOf !== undefined) return isTakenForNested(context, query.constantOf)
   if (query.isOpaque === true) return true

@@ -48,7 +48,37 @@ test('an invalid request changes nothing', async () => {
     await ask('PUT', '/mistake', { aliases: { a: { filter: { nope: {} } } } }),
     /failed to parse filter for alias/,
   )
+  const mappings = { properties: { at: { type: 'date' } } }
+  const filter = { bool: { must: [{ term: { at: 'never' } }] } }
+  assert.match(
+    await ask('PUT', '/mistake', { mappings, aliases: { a: { filter } } }),
+    /^400 .*failed to parse filter for alias \[a\].*failed to parse date field \[never\]/,
+  )
+  assert.match(
+    await ask('PUT', '/mistake', { settings: { 'analysis.analyzer.mine': null } }),
+    /setting \[index\.analysis\.analyzer\.mine\] because of a missing '\.'/,
+  )
   assert.equal(await ask('HEAD', '/mistake'), '404')
+})
+
+test('a filter with a value that its field cannot have is refused for an alias of an index', async () => {
+  await ask('PUT', '/dated', { mappings: { properties: { at: { type: 'date' }, n: { type: 'long' } } } })
+  const add = (filter: unknown) => ask('PUT', '/dated/_alias/some', { filter })
+  assert.match(await add({ range: { at: { gte: 'x' } } }), /^400 .*failed to parse filter for alias \[some\]/)
+  assert.match(await add({ term: { n: 'x' } }), /^400 .*failed to parse filter for alias \[some\]/)
+  assert.match(await add({ range: { at: { gte: 'now-1d' } } }), /^200/)
+  await ask('DELETE', '/dated')
+})
+
+test('a join field checks its meta and does not keep it', async () => {
+  const join = (meta: unknown) => ({
+    mappings: { properties: { j: { type: 'join', relations: { a: 'b' }, meta } } },
+  })
+  assert.match(await ask('PUT', '/family', join({ unit: 1 })), /\[meta\] values can only be strings/)
+  await ask('PUT', '/family', join({ unit: 'ms' }))
+  const shown = '{"type":"join","eager_global_ordinals":true,"relations":{"a":"b"}}'
+  assert.equal(await ask('GET', '/family/_mapping'), `200 {"family":{"mappings":{"properties":{"j":${shown}}}}}`)
+  await ask('DELETE', '/family')
 })
 
 test('an alias with a filter restricts a search', async () => {

@@ -21,10 +21,13 @@ export const grok: ProcessorFactory = (reader) => {
     const text = document.text(field, ignoresMissing)
     if (text === undefined || (text === null && ignoresMissing)) return
     if (text === null) throw illegalArgument(`field [${field}] is null, cannot process it.`)
+    let trace: string | undefined
     const matches = expression.match(text, (name, value) => {
-      if (traces && name.startsWith(TRACE)) document.ingest.put_2('_grok_match_index', name.slice(TRACE.length))
+      if (traces && name.startsWith(TRACE)) trace = name.slice(TRACE.length)
       else document.set(name, value)
     })
+    // Set last: a value that cannot be converted leaves no trace.
+    if (trace !== undefined) document.ingest.put_2('_grok_match_index', trace)
     if (!matches) throw illegalArgument(`Provided Grok expressions do not match field value: [${text}]`)
   }
 }

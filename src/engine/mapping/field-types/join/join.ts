@@ -37,12 +37,21 @@ const relations: Parameter = parameter('relations', {}, readRelations, {
   print: (value) => printRelations(value as Relations),
 })
 
+/** Checked like that of other fields, but not kept. */
+const checkedMeta: Parameter = {
+  ...meta(),
+  read(value, site) {
+    meta().read(value, site)
+    return {}
+  },
+}
+
 export const join: LeafDefinition = {
   type: 'join',
   traits: { family: 'keyword' },
   mayHaveSubFields: false,
   dropsSubFields: true,
-  parameters: [flag('eager_global_ordinals', true, { updatable: true, alwaysPrinted: true }), relations, meta()],
+  parameters: [flag('eager_global_ordinals', true, { updatable: true, alwaysPrinted: true }), relations, checkedMeta],
   check(leaf) {
     if (leaf.path.includes('.')) {
       throw illegalArgument(`join field [${leaf.path}] cannot be added inside an object or in a multi-field`)
