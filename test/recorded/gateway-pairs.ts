@@ -127,6 +127,27 @@ export const SEARCHES: readonly Pick<Pair, 'rewrite' | 'request' | 'target'>[] =
     request: { size: 0, aggs: { t: { rare_terms: { field: 'k', max_doc_count: 9, include: '.*', exclude: ['b'] } } } },
   },
   {
+    rewrite: 'empty_bounds',
+    target: 'typed_keys=true',
+    request: {
+      size: 0,
+      aggs: {
+        t: {
+          range: { field: 'n', ranges: [{ to: 6 }, { from: 100 }] },
+          aggs: { b: { geo_bounds: { field: 'g' }, meta: { a: 1 } } },
+        },
+      },
+    },
+  },
+  {
+    rewrite: 'empty_bounds',
+    request: {
+      size: 0,
+      query: { term: { k: 'a' } },
+      aggs: { t: { terms: { field: 'k', min_doc_count: 0 }, aggs: { b: { geo_bounds: { field: 'g' } } } } },
+    },
+  },
+  {
     rewrite: 'order_of_none',
     request: {
       size: 0,
