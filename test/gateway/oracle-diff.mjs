@@ -50,8 +50,13 @@ const DOCUMENTED = [
   ],
   [
     'shards that Elasticsearch fails in a sort by half_float',
-    ({ class: kind, path }, _, { step }) =>
-      kind === 'hits' && path === 'pages.length' && sortFieldAt('sort[0]', step)?.startsWith('half_float') === true,
+    ({ class: kind, path, oracle }, _, { step }) =>
+      ((kind === 'hits' && path === 'pages.length') || (kind === 'status' && String(oracle).startsWith('500 '))) &&
+      sortFieldAt('sort[0]', step)?.startsWith('half_float') === true,
+  ],
+  [
+    'results below rare_terms within other buckets',
+    ({ class: kind, path }, _, { step }) => kind === 'aggs' && isBelowInnerRareTerms(kindsAlong(path, step)),
   ],
   [
     'percentiles of few values below rare terms of nested documents',
@@ -78,6 +83,28 @@ function isInShortBucket({ path }, differences) {
   const bucket = /^buckets\[.*?\}\](?=\.)/.exec(path)?.[0]
   const count = differences.find((other) => other.path === `${bucket}.doc_count`)
   return bucket !== undefined && count !== undefined && Number(count.oracle) < Number(count.subject)
+}
+
+/** Whether a result is one below `rare_terms` that is itself in the buckets of another aggregation. */
+function isBelowInnerRareTerms(kinds) {
+  const rare = kinds.indexOf('rare_terms')
+  return rare >= 0 && rare < kinds.length - 1 && kinds.slice(0, rare).some((kind) => !ONE_BUCKET.has(kind))
+}
+
+const ONE_BUCKET = new Set(['nested', 'reverse_nested', 'filter', 'global', 'missing', 'sampler'])
+
+/** The kinds of the aggregations that a path leads through, outermost first. */
+function kindsAlong(path, step) {
+  const names = path.replaceAll(/\.?buckets\[("(\\.|[^"\\])*"|\{.*?\}|[^\]]*)\]/g, '').split(/[.\s]/)
+  const kinds = step?.kind === 'composite' ? ['composite'] : []
+  let inner = step?.kind === 'composite' ? step.body.aggs?.[step.name]?.aggs : step?.body?.aggs
+  for (const name of names) {
+    const definition = inner?.[name]
+    if (definition === undefined) continue
+    kinds.push(Object.keys(definition).find((member) => !['aggs', 'aggregations', 'meta'].includes(member)))
+    inner = definition.aggs ?? definition.aggregations
+  }
+  return kinds
 }
 
 /** The field of a sort value, by the end of its path; undefined for another value. */
