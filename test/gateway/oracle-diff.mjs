@@ -49,6 +49,19 @@ const DOCUMENTED = [
       text.includes('"format"'),
   ],
   [
+    'documents that fail a function, in other slices with others of their shard',
+    ({ class: kind, path }, text, { step }) =>
+      kind === 'hits' &&
+      path === 'pages.length' &&
+      step?.how.endsWith('_slices') &&
+      /"field_value_factor":\{(?![^}]*"missing")/.test(text),
+  ],
+  [
+    'pages of points in time that lost a shard',
+    ({ class: kind, subject }, _, { step }) =>
+      kind === 'status' && String(subject).endsWith('Partial shards failure') && step?.how.startsWith('pit'),
+  ],
+  [
     'shards that Elasticsearch fails in a sort by half_float',
     ({ class: kind, path, oracle }, _, { step }) =>
       ((kind === 'hits' && path === 'pages.length') || (kind === 'status' && String(oracle).startsWith('500 '))) &&
