@@ -26,17 +26,18 @@ import { unskippedSort } from './unskipped-sort.ts'
 import { weekDays } from './week-days.ts'
 
 const IGNORED_QUERIES: NamedRewrite = { name: 'ignored_queries', rewrite: ignoredQueries }
+const RUNTIME_FIELDS: NamedRewrite = { name: 'runtime_fields', rewrite: runtimeFields }
 const QUERY_VALUES: NamedRewrite = { name: 'query_values', rewrite: queryValues }
 
 /** Those that decide which documents match, for requests with a query and without hits. */
-export const QUERY_REWRITES: readonly NamedRewrite[] = [IGNORED_QUERIES, QUERY_VALUES]
+export const QUERY_REWRITES: readonly NamedRewrite[] = [IGNORED_QUERIES, RUNTIME_FIELDS, QUERY_VALUES]
 
 export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'flattened_terms', rewrite: flattenedTerms },
   IGNORED_QUERIES,
   { name: 'flattened_fields', rewrite: flattenedFields },
   { name: 'week_days', rewrite: weekDays },
-  { name: 'runtime_fields', rewrite: runtimeFields },
+  RUNTIME_FIELDS,
   QUERY_VALUES,
   { name: 'terminated_early', rewrite: terminatedEarly },
   { name: 'shards_of_slice', rewrite: shardsOfSlice },
