@@ -188,7 +188,7 @@ test('the local API marks bulk requests that may not create indices', async () =
   }
   api.connect({ dispatch } as unknown as RequestDispatcher)
   const request = { access: undefined, headers: {} }
-  await api.for(request, true).send('POST', '/_bulk')
+  await api.for(request, { existingOnly: true }).send('POST', '/_bulk')
   await api.for(request).send('POST', '/_bulk')
   assert.deepEqual(seen, [
     ['/_bulk', true],
