@@ -33,6 +33,7 @@ import type {
 } from '../../service/shards/shard-host.ts'
 import { shardIdOf } from '../../service/shards/shard-id.ts'
 import { RemoteViews } from '../lending/remote-views.ts'
+import { isDocumentReply, packGet, packWrite, unpackReply } from './document-messages.ts'
 import {
   type Outcome,
   ownBytes,
@@ -116,10 +117,13 @@ export class ThreadHost implements ShardHost {
     if (this.#worker !== undefined) await this.#call('setSettings', [indexUuid, settings])
   }
 
-  async write(request: WriteRequest): Promise<WriteAnswer> {
+  write(request: WriteRequest): Promise<WriteAnswer> {
+    const id = ++this.#lastId
+    const tuple = packWrite(id, request)
+    if (tuple !== undefined) return this.#send(id, tuple)
     const source = request.source === undefined ? undefined : ownBytes(request.source)
     const transfer = source === undefined || source.length === 0 ? [] : [source.buffer as ArrayBuffer]
-    return await this.#call<WriteAnswer>('write', [{ ...request, source }], transfer)
+    return this.#send(id, { kind: 'call', id, method: 'write', args: [{ ...request, source }] }, transfer)
   }
 
   async bulk(request: BulkRequest): Promise<BulkAnswer> {
@@ -127,8 +131,9 @@ export class ThreadHost implements ShardHost {
     return await this.#call<BulkAnswer>('bulk', [{ ...request, body }], [body.buffer as ArrayBuffer])
   }
 
-  async get(request: GetRequest): Promise<GetAnswer | undefined> {
-    return await this.#call<GetAnswer | undefined>('get', [request])
+  get(request: GetRequest): Promise<GetAnswer | undefined> {
+    const id = ++this.#lastId
+    return this.#send(id, packGet(id, request) ?? { kind: 'call', id, method: 'get', args: [request] })
   }
 
   async refresh(key: ShardKey): Promise<void> {
@@ -215,16 +220,17 @@ export class ThreadHost implements ShardHost {
     await exited
   }
 
-  #call<T = void>(method: WriterMethod, args: readonly unknown[], transfer: ArrayBuffer[] = []): Promise<T> {
+  #call<T = void>(method: WriterMethod, args: readonly unknown[], transfer?: ArrayBuffer[]): Promise<T> {
+    const id = ++this.#lastId
+    return this.#send(id, { kind: 'call', id, method, args }, transfer)
+  }
+
+  #send<T>(id: number, message: ToWriter, transfer?: ArrayBuffer[]): Promise<T> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#worker === undefined) {
       this.#worker = this.#start()
-      if (this.#ingestDefinitions !== undefined && method !== 'defineIngest') {
-        void this.#call('defineIngest', [this.#ingestDefinitions])
-      }
+      if (this.#ingestDefinitions !== undefined) void this.#call('defineIngest', [this.#ingestDefinitions])
     }
-    const id = ++this.#lastId
-    const message: ToWriter = { kind: 'call', id, method, args }
     return new Promise<T>((resolve, reject) => {
       this.#pending.set(id, { resolve: resolve as (value: unknown) => void, reject })
       this.#worker!.postMessage(message, transfer)
@@ -252,6 +258,12 @@ export class ThreadHost implements ShardHost {
   }
 
   #receive(message: ToMain): void {
+    if (isDocumentReply(message)) {
+      const pending = this.#pending.get(message[1])
+      this.#pending.delete(message[1])
+      pending?.resolve(unpackReply(message))
+      return
+    }
     switch (message.kind) {
       case 'answer': {
         const pending = this.#pending.get(message.id)

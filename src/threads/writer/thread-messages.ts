@@ -8,6 +8,7 @@ import type { LogMessage } from '../../base/forwarded-log.ts'
 import type { SharedBreakers } from '../../base/memory/circuit-breakers.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import type { HostCallbacks, ShardKey } from '../../service/shards/shard-host.ts'
+import type { DocumentCall, DocumentReply } from './document-messages.ts'
 
 /** Requests to a writer thread, named after the executor's methods. */
 export type WriterMethod =
@@ -43,12 +44,14 @@ export type CallbackName = Exclude<keyof HostCallbacks, 'shardFailed'>
 export type Outcome = { readonly value: unknown } | { readonly error: ThrownError }
 
 export type ToWriter =
+  | DocumentCall
   | { readonly kind: 'call'; readonly id: number; readonly method: WriterMethod; readonly args: readonly unknown[] }
   | { readonly kind: 'reply'; readonly id: number; readonly outcome: Outcome }
   /** The main thread no longer reads this view. */
   | { readonly kind: 'releaseView'; readonly shardId: string; readonly generation: number }
 
 export type ToMain =
+  | DocumentReply
   | { readonly kind: 'answer'; readonly id: number; readonly outcome: Outcome }
   | { readonly kind: 'ask'; readonly id: number; readonly name: CallbackName; readonly args: readonly unknown[] }
   | { readonly kind: 'shardFailed'; readonly key: ShardKey; readonly reason: string }

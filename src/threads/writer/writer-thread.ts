@@ -18,6 +18,15 @@ import type {
 } from '../../service/shards/shard-host.ts'
 import { shardIdOf } from '../../service/shards/shard-id.ts'
 import {
+  type DocumentCall,
+  type DocumentReply,
+  isDocumentCall,
+  packFound,
+  packWritten,
+  unpackGet,
+  unpackWrite,
+} from './document-messages.ts'
+import {
   type CallbackName,
   type Outcome,
   packError,
@@ -56,11 +65,35 @@ port.once('message', ({ memory, arenaBytes, breakers: shared }: WriterStart) => 
     onPublish: lend,
   })
   port.on('message', (message: ToWriter) => {
-    if (message.kind === 'call') void answer(message)
+    if (isDocumentCall(message)) void answerDocument(message)
+    else if (message.kind === 'call') void answer(message)
     else if (message.kind === 'reply') settle(message.id, message.outcome)
     else takeBack(message.shardId, message.generation)
   })
 })
+
+/** An answer that does not fit into a tuple, or an error, is sent as the answer of an ordinary call. */
+async function answerDocument(call: DocumentCall): Promise<void> {
+  const id = call[1]
+  try {
+    let value: WriteAnswer | GetAnswer | undefined
+    let tuple: DocumentReply | undefined
+    if (call[0] === 'write') {
+      const written = await executor.write(unpackWrite(call))
+      value = written
+      tuple = packWritten(id, written)
+    } else {
+      const found = await executor.get(unpackGet(call))
+      value = found
+      tuple = packFound(id, found)
+    }
+    if (tuple !== undefined) post(tuple)
+    else port.postMessage({ kind: 'answer', id, outcome: { value } } satisfies ToMain, handedOver(call[0], value))
+  } catch (error) {
+    post({ kind: 'answer', id, outcome: { error: packError(error) } })
+  }
+  breakers().collectIfAsked()
+}
 
 async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>): Promise<void> {
   let outcome: Outcome
