@@ -2,6 +2,7 @@
 import { emptyMeta, shardsOfSlice, terminatedEarly } from './answer-members.ts'
 import { compositeDates } from './composite-dates.ts'
 import { compositeFirstSource } from './composite-first-source.ts'
+import { emptyBounds } from './empty-bounds.ts'
 import { exactPercentiles } from './exact-percentiles.ts'
 import { flattenedFields } from './flattened-fields.ts'
 import { flattenedTerms } from './flattened-terms.ts'
@@ -46,6 +47,7 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'tile_bounds', rewrite: tileBounds },
   { name: 'composite_dates', rewrite: compositeDates },
   { name: 'composite_first_source', rewrite: compositeFirstSource },
+  { name: 'empty_bounds', rewrite: emptyBounds },
   { name: 'exact_percentiles', rewrite: exactPercentiles },
   { name: 'nested_top_hits', rewrite: nestedTopHits },
   { name: 'nested_fields', rewrite: nestedFields },
