@@ -13,6 +13,8 @@ export interface FakeIndex {
   readonly name: string
   readonly shards: number
   properties: Record<string, object>
+  /** Members of the mapping besides `properties`. */
+  readonly mapping?: Record<string, unknown>
   /** Must grow with every change of `properties`. */
   version: number
 }
@@ -69,7 +71,7 @@ function parse(text: string): unknown {
     : JSON.parse(text)
 }
 
-function metadataAnswer({ name, shards, properties, version }: FakeIndex, uri: string): object | undefined {
+function metadataAnswer({ name, shards, properties, mapping, version }: FakeIndex, uri: string): object | undefined {
   const path = uri.split('?', 1)[0]
   switch (path) {
     case '/':
@@ -83,7 +85,9 @@ function metadataAnswer({ name, shards, properties, version }: FakeIndex, uri: s
       }
       const versions = { mapping_version: version, settings_version: 1, aliases_version: 1, state: 'open' }
       return {
-        metadata: { indices: { [name]: { ...versions, settings, mappings: { _doc: { properties } }, aliases: [] } } },
+        metadata: {
+          indices: { [name]: { ...versions, settings, mappings: { _doc: { ...mapping, properties } }, aliases: [] } },
+        },
       }
     }
     case '/_alias':

@@ -23,7 +23,7 @@ import {
 import { bulk, get, multiGet, write } from './handlers/documents.ts'
 import { multiSearch } from './handlers/msearch.ts'
 import { closePointInTime, openPointInTime } from './handlers/point-in-time.ts'
-import { matching, reindex } from './handlers/queries.ts'
+import { count, explain, matching, reindex } from './handlers/queries.ts'
 import { clearScroll, scroll } from './handlers/scroll.ts'
 import { search } from './handlers/search.ts'
 import { multiSearchTemplate, searchTemplate } from './handlers/search-template.ts'
@@ -103,9 +103,9 @@ const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
   ['GET POST', '/_msearch/template', rewrite(multiSearchTemplate)],
   ['GET POST', '/{index}/_msearch/template', rewrite(multiSearchTemplate)],
   ['GET POST', '/{index}/_terms_enum', rewrite(termsEnum)],
-  ['GET POST', '/_count', rewrite(matching)],
-  ['GET POST', '/{index}/_count', rewrite(matching)],
-  ['GET POST', '/{index}/_explain/{id}', rewrite(matching)],
+  ['GET POST', '/_count', rewrite(count)],
+  ['GET POST', '/{index}/_count', rewrite(count)],
+  ['GET POST', '/{index}/_explain/{id}', rewrite(explain)],
   ['POST', '/{index}/_delete_by_query', rewrite(matching)],
   ['POST', '/{index}/_update_by_query', rewrite(matching)],
   ['POST', '/_reindex', rewrite(reindex)],

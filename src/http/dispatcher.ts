@@ -5,10 +5,12 @@
  *   media types -> query -> route -> handler reads -> nothing unread? -> work -> response
  *        400         400   400/405       400               400           4xx/5xx
  */
+
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
 import type { JsonValue } from '../base/json/json-writer.ts'
 import type { Log } from '../base/log.ts'
+import type { Script } from '../service/by-query/script-change.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
 import type { Admission, Amendment, Gate } from './admission.ts'
 import type { ClientPresence } from './client/client-presence.ts'
@@ -62,6 +64,8 @@ export interface IncomingRequest {
   access?: RequestAccess | undefined
   /** Whether bulk requests may not create indices. */
   readonly existingOnly?: boolean | undefined
+  /** The script that changes the documents of a bulk request. */
+  readonly bulkScript?: Script | undefined
   /** The part of `access` that is known on other threads. */
   readonly carriedAccess?: CarriedAccess | undefined
   /** Limits the work this thread may spend on the request; unlimited by default. */
@@ -374,6 +378,7 @@ export class Dispatcher implements RequestDispatcher {
       limits,
       access: incoming.access,
       existingOnly: incoming.existingOnly,
+      bulkScript: incoming.bulkScript,
       carriedAccess: incoming.access ?? incoming.carriedAccess,
     })
     const work = match.route.handler(request)

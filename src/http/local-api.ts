@@ -2,17 +2,26 @@
  * Requests that the node sends to itself through its own dispatcher, as a client would: they are parsed, routed to
  * threads and answered in the same way. Reindex and by-query operations use it.
  */
+
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ApiClient, ApiReply } from '../base/api-client.ts'
+import type { Script } from '../service/by-query/script-change.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import type { HttpRequest } from './request.ts'
 import type { RequestAccess } from './request-access.ts'
 import { inheritedHeaders } from './request-id.ts'
 
-interface Sender {
+/** How bulk requests of by-query operations differ from those of clients. */
+export interface BulkOptions {
+  /** They create no index. */
+  readonly existingOnly?: boolean
+  /** The script that changes their documents. */
+  readonly script?: (() => Script) | undefined
+}
+
+interface Sender extends BulkOptions {
   readonly access: RequestAccess | undefined
   readonly headers: IncomingHttpHeaders
-  readonly existingOnly?: boolean
 }
 
 export class LocalApi implements ApiClient {
@@ -29,15 +38,15 @@ export class LocalApi implements ApiClient {
 
   /**
    * The API as the sender of a request may use it. Without access, requests are not authenticated and everybody may do
-   * everything. Log lines have the ids of that request. With `existingOnly` bulk requests create no index.
+   * everything. Log lines have the ids of that request.
    */
-  for({ access, headers }: Pick<HttpRequest, 'access' | 'headers'>, existingOnly = false): ApiClient {
-    const sender = { access, headers: inheritedHeaders(headers), existingOnly }
+  for({ access, headers }: Pick<HttpRequest, 'access' | 'headers'>, bulk: BulkOptions = {}): ApiClient {
+    const sender = { access, headers: inheritedHeaders(headers), ...bulk }
     return { send: (method, path, body, signal) => this.#send(sender, method, path, body, signal) }
   }
 
   async #send(
-    { access, headers, existingOnly }: Sender,
+    { access, headers, existingOnly = false, script }: Sender,
     method: string,
     path: string,
     body: Uint8Array = EMPTY,
@@ -53,6 +62,7 @@ export class LocalApi implements ApiClient {
       signal: () => signal,
       access,
       existingOnly,
+      bulkScript: isBulk ? script?.() : undefined,
     })
     // The buffer of a response may be reused once it was sent.
     const copy = answer.onSent === undefined ? answer.body : Buffer.from(answer.body)

@@ -4,6 +4,7 @@
  *
  * Reads are recorded. A parameter or body that nothing has read is rejected before the handler's work runs (router.ts).
  */
+
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ApiError } from '../base/api-error.ts'
 import {
@@ -13,6 +14,7 @@ import {
   sourceParametersRequired,
 } from '../base/errors/http-errors.ts'
 import { JsonReader } from '../base/json/json-reader.ts'
+import type { Script } from '../service/by-query/script-change.ts'
 import type { WorkLimits } from '../service/search/request-guard.ts'
 import { toJsonBytes } from './formats/body-formats.ts'
 import { type Format, formatOf } from './formats/media-types.ts'
@@ -39,6 +41,7 @@ export interface RequestParts {
   readonly limits?: WorkLimits | undefined
   readonly access?: RequestAccess | undefined
   readonly existingOnly?: boolean | undefined
+  readonly bulkScript?: Script | undefined
   readonly carriedAccess?: CarriedAccess | undefined
 }
 
@@ -57,6 +60,8 @@ export class HttpRequest {
   readonly access: RequestAccess | undefined
   /** Bulk requests of by-query operations create no index. */
   readonly existingOnly: boolean
+  /** The script of an update by query, for its bulk requests. */
+  readonly bulkScript: Script | undefined
   /** The part of it that other threads know, too. */
   readonly carriedAccess: CarriedAccess | undefined
   readonly #signal: () => AbortSignal
@@ -76,6 +81,7 @@ export class HttpRequest {
     this.limits = parts.limits
     this.access = parts.access
     this.existingOnly = parts.existingOnly ?? false
+    this.bulkScript = parts.bulkScript
     this.carriedAccess = parts.carriedAccess
   }
 

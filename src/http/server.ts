@@ -14,6 +14,7 @@ import { giveBackAnswerMemory, isLentMemory } from '../base/answer-memory.ts'
 import { type ApiError, errorBody as bodyOfError } from '../base/api-error.ts'
 import { HostNames } from '../base/host-names.ts'
 import type { Log } from '../base/log.ts'
+import { takeBodyMemory } from '../base/memory/body-memory.ts'
 import type { Breaker, MemoryClaim } from '../base/memory/circuit-breakers.ts'
 import { noteGarbage } from '../base/memory/process-memory.ts'
 import type { ClientCertificates } from '../security/tls/client-certificates.ts'
@@ -428,7 +429,7 @@ class BodyCollector {
     // Most bodies arrive in one chunk.
     if (!this.isAnnounced || chunk.length === this.announced) this.#chunks.push(chunk)
     else {
-      this.#memory ??= Buffer.allocUnsafeSlow(this.announced)
+      this.#memory ??= takeBodyMemory(this.announced)
       chunk.copy(this.#memory, this.length)
     }
     this.length += chunk.length

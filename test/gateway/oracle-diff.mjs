@@ -10,7 +10,7 @@ const AREAS = 'paging,composite,nested,search,sort'
 const SILENT = new Set(['crash', 'hits', 'order', 'total', 'aggs', 'invariant'])
 const EQUAL_MIN = 0.98
 
-/** Differences that the manual describes: a rule over a difference and the text of the requests. */
+/** Differences that the manual describes: a rule over a difference, the text of the requests, and the step with all differences of the case. */
 const DOCUMENTED = [
   [
     'geotile_grid with bounds and missing_bucket in a composite aggregation',
@@ -19,7 +19,9 @@ const DOCUMENTED = [
   ],
   [
     'pages of Elasticsearch with missing_order',
-    ({ path }, text) => path === 'buckets keys' && text.includes('"missing_order"'),
+    (difference, text, { differences }) =>
+      text.includes('"missing_order"') &&
+      (difference.path === 'buckets keys' || isInShortBucket(difference, differences)),
   ],
   [
     'pages of Elasticsearch with descending keywords',
@@ -32,6 +34,42 @@ const DOCUMENTED = [
       /sort\[\d+\]$/.test(path) &&
       text.includes('_shard_doc') &&
       text.includes('"how":"pit_slices"'),
+  ],
+  [
+    'numbers of documents in a sort by _doc',
+    ({ class: kind, path }, _, { step }) => kind === 'order' && sortFieldAt(path, step) === '_doc',
+  ],
+  [
+    'other last documents of slices, whose missing dates with a format cannot be continued from',
+    ({ class: kind, path, oracle }, text, { step }) =>
+      kind === 'status' &&
+      path === 'page: ' &&
+      String(oracle).startsWith('400 ') &&
+      step?.how === 'pit_slices' &&
+      text.includes('"format"'),
+  ],
+  [
+    'documents that fail a function, in other slices with others of their shard',
+    ({ class: kind, path }, text, { step }) =>
+      kind === 'hits' &&
+      path === 'pages.length' &&
+      step?.how.endsWith('_slices') &&
+      /"field_value_factor":\{(?![^}]*"missing")/.test(text),
+  ],
+  [
+    'pages of points in time that lost a shard',
+    ({ class: kind, subject }, _, { step }) =>
+      kind === 'status' && String(subject).endsWith('Partial shards failure') && step?.how.startsWith('pit'),
+  ],
+  [
+    'shards that Elasticsearch fails in a sort by half_float',
+    ({ class: kind, path, oracle }, _, { step }) =>
+      ((kind === 'hits' && path === 'pages.length') || (kind === 'status' && String(oracle).startsWith('500 '))) &&
+      sortFieldAt('sort[0]', step)?.startsWith('half_float') === true,
+  ],
+  [
+    'results below rare_terms within other buckets',
+    ({ class: kind, path }, _, { step }) => kind === 'aggs' && isBelowInnerRareTerms(kindsAlong(path, step)),
   ],
   [
     'percentiles of few values below rare terms of nested documents',
@@ -52,6 +90,42 @@ const DOCUMENTED = [
     ({ class: kind, subject }) => kind === 'status' && String(subject).includes('the number of the day in the week'),
   ],
 ]
+
+/** Whether a difference is the number of documents, or a result below it, in a bucket of which Elasticsearch lost documents. */
+function isInShortBucket({ path }, differences) {
+  const bucket = /^buckets\[.*?\}\](?=\.)/.exec(path)?.[0]
+  const count = differences.find((other) => other.path === `${bucket}.doc_count`)
+  return bucket !== undefined && count !== undefined && Number(count.oracle) < Number(count.subject)
+}
+
+/** Whether a result is one below `rare_terms` that is itself in the buckets of another aggregation. */
+function isBelowInnerRareTerms(kinds) {
+  const rare = kinds.indexOf('rare_terms')
+  return rare >= 0 && rare < kinds.length - 1 && kinds.slice(0, rare).some((kind) => !ONE_BUCKET.has(kind))
+}
+
+const ONE_BUCKET = new Set(['nested', 'reverse_nested', 'filter', 'global', 'missing', 'sampler'])
+
+/** The kinds of the aggregations that a path leads through, outermost first. */
+function kindsAlong(path, step) {
+  const names = path.replaceAll(/\.?buckets\[("(\\.|[^"\\])*"|\{.*?\}|[^\]]*)\]/g, '').split(/[.\s]/)
+  const kinds = step?.kind === 'composite' ? ['composite'] : []
+  let inner = step?.kind === 'composite' ? step.body.aggs?.[step.name]?.aggs : step?.body?.aggs
+  for (const name of names) {
+    const definition = inner?.[name]
+    if (definition === undefined) continue
+    kinds.push(Object.keys(definition).find((member) => !['aggs', 'aggregations', 'meta'].includes(member)))
+    inner = definition.aggs ?? definition.aggregations
+  }
+  return kinds
+}
+
+/** The field of a sort value, by the end of its path; undefined for another value. */
+function sortFieldAt(path, step) {
+  const place = /sort\[(\d+)\]$/.exec(path)?.[1]
+  const item = place === undefined ? undefined : [step?.body?.sort ?? []].flat()[Number(place)]
+  return typeof item === 'object' ? Object.keys(item)[0] : item
+}
 
 /** Whether a request has a fuzzy clause and another one on the same text. */
 function isFuzzyAndExact(text) {
@@ -115,6 +189,9 @@ const show = (value) => String(JSON.stringify(value)).slice(0, 60)
 /** The rules that explain all differences of a case; undefined if one is left. */
 function reasonsOf({ differences, steps }) {
   const text = JSON.stringify(steps)
-  const reasons = differences.map((difference) => DOCUMENTED.find(([, rule]) => rule(difference, text))?.[0])
+  const reasons = differences.map((difference) => {
+    const context = { step: steps[difference.step], differences }
+    return DOCUMENTED.find(([, rule]) => rule(difference, text, context))?.[0]
+  })
   return reasons.includes(undefined) ? undefined : [...new Set(reasons)]
 }

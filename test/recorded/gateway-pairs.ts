@@ -97,6 +97,7 @@ export const SEARCHES: readonly Pick<Pair, 'rewrite' | 'request' | 'target'>[] =
   },
   { rewrite: 'query_values', request: { query: { term: { d: 1_704_067_200_000 } }, _source: ['k'] } },
   { rewrite: 'query_values', request: { query: { terms: { b: [true] } }, _source: ['k'] } },
+  { rewrite: 'query_values', request: { query: { range: { d: { gt: -1, lte: 1_704_067_200_000 } } }, _source: ['k'] } },
   { rewrite: 'terminated_early', request: { size: 0, track_total_hits: true } },
   {
     rewrite: 'empty_meta',
@@ -125,6 +126,27 @@ export const SEARCHES: readonly Pick<Pair, 'rewrite' | 'request' | 'target'>[] =
   {
     rewrite: 'mixed_terms',
     request: { size: 0, aggs: { t: { rare_terms: { field: 'k', max_doc_count: 9, include: '.*', exclude: ['b'] } } } },
+  },
+  {
+    rewrite: 'empty_bounds',
+    target: 'typed_keys=true',
+    request: {
+      size: 0,
+      aggs: {
+        t: {
+          range: { field: 'n', ranges: [{ to: 6 }, { from: 100 }] },
+          aggs: { b: { geo_bounds: { field: 'g' }, meta: { a: 1 } } },
+        },
+      },
+    },
+  },
+  {
+    rewrite: 'empty_bounds',
+    request: {
+      size: 0,
+      query: { term: { k: 'a' } },
+      aggs: { t: { terms: { field: 'k', min_doc_count: 0 }, aggs: { b: { geo_bounds: { field: 'g' } } } } },
+    },
   },
   {
     rewrite: 'order_of_none',
@@ -194,6 +216,15 @@ export const SEARCHES: readonly Pick<Pair, 'rewrite' | 'request' | 'target'>[] =
       size: 0,
       aggs: {
         t: { geotile_grid: { field: 'g', precision: 6, bounds: { top_left: [0, 60], bottom_right: [20, 45] } } },
+      },
+    },
+  },
+  {
+    rewrite: 'tile_bounds',
+    request: {
+      size: 0,
+      aggs: {
+        t: { geohash_grid: { field: 'g', precision: 1, bounds: { top_left: [3, 47], bottom_right: [20, 46] } } },
       },
     },
   },

@@ -174,6 +174,7 @@ class Instance implements ScriptInstance {
       environment.stopped = 0
       const into = block.emits === 'calls' ? results : environment.bindings.emitBlock
       if (block.program?.run(docs, count, into, scores) === true) return count
+      loadLongs(block, docs, count)
       block.run ??= this.#boundTo(block.generated)
       return block.run(docs, count, into, scores)
     } catch (e) {
@@ -187,8 +188,17 @@ class Instance implements ScriptInstance {
   isWithin(limit: number, docs: Int32Array, count: number, scores?: Float32Array | Float64Array): boolean {
     const block = this.#block
     if (block?.program === undefined) return false
-    loadColumns(block, docs, count)
+    for (const { column } of block.typed) column.bound(docs, count)
     return block.program.isWithin(limit, count, scores)
+  }
+
+  emitRange(from: number, count: number): boolean {
+    // Before the first block nothing is known of the segment's columns.
+    const block = this.#block
+    const { emitBlock } = this.#environment.bindings
+    if (block?.program === undefined || block.emits === 'calls' || emitBlock === undefined) return false
+    for (const { column } of block.typed) if (!column.loadRange(from, count)) return false
+    return block.program.emitRange(from, count, emitBlock)
   }
 
   #failed(e: unknown): unknown {
@@ -285,10 +295,12 @@ class Instance implements ScriptInstance {
 }
 
 function loadColumns({ typed }: BoundBlock, docs: Int32Array, count: number): void {
-  for (const { column, readsLongs } of typed) {
-    column.load(docs, count)
-    if (readsLongs) column.loadLongs(docs, count)
-  }
+  for (const { column } of typed) column.load(docs, count)
+}
+
+/** As integers, which a program does not read. */
+function loadLongs({ typed }: BoundBlock, docs: Int32Array, count: number): void {
+  for (const { column, readsLongs } of typed) if (readsLongs) column.loadLongs(docs, count)
 }
 
 /** Undefined for a field that cannot be read: its error is thrown when the script reads the field. */

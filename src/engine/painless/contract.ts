@@ -70,6 +70,18 @@ export interface DocValuesReader {
   readonly isDense?: boolean
   /** Whole numbers and dates: the smallest and largest value of the segment. */
   readonly range?: { readonly min: number; readonly max: number } | undefined
+  /** Numbers: the bounds of blocks of documents, if they are known. */
+  readonly blockRanges?: BlockRanges | undefined
+}
+
+/** The smallest and largest value of every block of documents. */
+export interface BlockRanges {
+  /** The number of documents of a block. */
+  readonly blockDocs: number
+  /** The number of documents of the segment. The last block may be shorter. */
+  readonly docCount: number
+  /** The bounds of each block side by side. They are values of documents. */
+  readonly bounds: Float64Array
 }
 
 /** The values of a block of documents. Those of document i are `values[offsets[i] .. offsets[i + 1])`. */
@@ -156,6 +168,11 @@ export interface ScriptInstance {
    */
   executeBlock(docs: Int32Array, count: number, results?: BlockResults, scores?: Float32Array | Float64Array): number
   /**
+   * Emits for `count` documents from `from` on, if the script is arithmetic that cannot fail. Returns false otherwise; then nothing
+   * was emitted.
+   */
+  emitRange?(from: number, count: number): boolean
+  /**
    * Whether the script cannot fail for `docs[0, count)` and every result is a number from 0 to `limit`. That is found out from the
    * bounds of the doc values, for few scripts.
    */
@@ -187,6 +204,11 @@ export interface EmitBlock {
   keep(count: number): void
   /** After the values of finished documents there is one value of each of `docs[0, count)`. These are finished, too. */
   keepEach(docs: Int32Array, count: number): void
+  /**
+   * As `keepEach` for `count` documents from `from` on. `ranges` has the smallest and largest of the values of each block of
+   * documents, as in `BlockRanges`; undefined if they are not known.
+   */
+  keepRange(from: number, count: number, ranges: Float64Array | undefined): void
   /** keyword_field: the number of a term. */
   termNumber?(text: string): number
   /** Fails because a document has this number of values, or of characters in them. */

@@ -94,6 +94,19 @@ test('values that each document of a block has once are read like values with do
   assert.deepEqual(Array.from(block.values.subarray(0, 8)), [0, 2, 4, 6, 8, 12, 14, 18])
 })
 
+test('values of a range of documents have the bounds that came with them, and others if a document had failed before', () => {
+  const known = Float64Array.of(-1, 999)
+  for (const skipped of [0, 1]) {
+    const collector = newCollector('double', 'f') as NumberCollector
+    collector.room(RANGE_BLOCK_DOCS)
+    for (let i = 0; i < RANGE_BLOCK_DOCS; i++) collector.valueArray[i] = i
+    collector.keepRange(skipped, RANGE_BLOCK_DOCS, known)
+    const values = computedDocValues(collector, RANGE_BLOCK_DOCS + skipped, undefined) as ComputedNumbers
+    assert.deepEqual([values.min, values.max], skipped === 0 ? [-1, 999] : [0, RANGE_BLOCK_DOCS - 1])
+    assert.equal(values.valueAt(values.start(RANGE_BLOCK_DOCS - 1)), RANGE_BLOCK_DOCS - 1 - skipped)
+  }
+})
+
 test('computed numbers with a NaN have no bounds of blocks', () => {
   const { values } = numbersOf('double', (doc) => [doc === 7 ? Number.NaN : doc])
   assert.equal(values.ranges, undefined)

@@ -40,6 +40,8 @@ export interface ValueEvaluator {
    * `count` if the next document failed, and `failure` then has the error.
    */
   evaluateBlock?(docs: Int32Array, count: number): number
+  /** Adds the values of `count` documents from `from` on; returns false, and adds none, if only `evaluateBlock` can. */
+  evaluateRange?(from: number, count: number): boolean
   readonly failure?: unknown
   /** The doc values of all documents of the segment, if they can be made at once. */
   computeAll?(docCount: number): ComputedDocValues | undefined
@@ -175,6 +177,7 @@ export class RuntimeField implements ComputedField {
       startedMs = nowMs
       const count = Math.min(size, docCount - from)
       checkGuard(count / DOCS_PER_STEP)
+      if (evaluator.evaluateRange?.(from, count) === true) continue
       fillSequence(docs, from, count)
       for (let at = 0; at < count; ) {
         at += this.#evaluateBlock(evaluator, at === 0 ? docs : docs.subarray(at), count - at, collector)

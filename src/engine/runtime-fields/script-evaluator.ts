@@ -58,6 +58,12 @@ export class ScriptEvaluator implements ValueEvaluator {
     return done
   }
 
+  evaluateRange(from: number, count: number): boolean {
+    if (this.#instance.emitRange?.(from, count) !== true) return false
+    this.#into.endDocument()
+    return true
+  }
+
   get failure(): unknown {
     return this.#instance.failure
   }

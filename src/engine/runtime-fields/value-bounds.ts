@@ -16,12 +16,19 @@ export class RunningBounds {
   #covered = 0
   #hasNan = false
 
-  /** Adds `values[from, end)`, which follow the values added before. */
-  add(values: Float64Array, from: number, end: number): void {
+  /** Adds `values[from, end)`, which follow the values added before. `known` are the bounds of each 512 of them, side by side. */
+  add(values: Float64Array, from: number, end: number, known?: Float64Array): void {
     // After an incomplete block the bounds would not be those of 512 values.
     if (from !== this.#covered || from % RANGE_BLOCK_DOCS !== 0) return
     const ranges = this.#ranges
-    ranges.ensure(ranges.length + Math.ceil((end - from) / RANGE_BLOCK_DOCS) * 2)
+    const length = ranges.length + Math.ceil((end - from) / RANGE_BLOCK_DOCS) * 2
+    ranges.ensure(length)
+    if (known !== undefined) {
+      ranges.array.set(known, ranges.length)
+      ranges.length = length
+      this.#covered = end
+      return
+    }
     for (let at = from; at < end; at += RANGE_BLOCK_DOCS) {
       const hasNan = boundsOfBlock(values, at, Math.min(end, at + RANGE_BLOCK_DOCS), ranges.array, ranges.length)
       if (hasNan) this.#hasNan = true

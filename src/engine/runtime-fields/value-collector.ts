@@ -120,6 +120,15 @@ export abstract class ValueCollector implements EmitBlock {
     this.keep(from + count)
   }
 
+  keepRange(from: number, count: number, ranges: Float64Array | undefined): void {
+    const { kept } = this
+    // Other values than one of each document have other bounds.
+    this.noteValues(kept, kept + count, from === kept ? ranges : undefined)
+    if (from === kept && kept === this.#unwritten) this.#unwritten += count
+    else for (let i = 0; i < count; i++) this.docs.array[kept + i] = from + i
+    this.keep(kept + count)
+  }
+
   tooManyValues(count: number): never {
     throw illegalArgument(
       `Runtime field [${this.#name}] is emitting [${count + 1}] values while the maximum number of values allowed is ` +
@@ -138,8 +147,8 @@ export abstract class ValueCollector implements EmitBlock {
     if (this.kept % 4096 === 0 && this.byteLength > BYTES_MAX) throw tooLarge(this.byteLength)
   }
 
-  /** The values [from, to) will be kept, one for each document. */
-  protected noteValues(_from: number, _to: number): void {}
+  /** The values [from, to) will be kept, one for each document. `ranges` are the bounds of blocks of them, if they are known. */
+  protected noteValues(_from: number, _to: number, _ranges?: Float64Array): void {}
 
   abstract get byteLength(): number
   protected abstract ensureValues(count: number): void
@@ -176,8 +185,8 @@ export class NumberCollector extends ValueCollector {
     this.values.release()
   }
 
-  protected override noteValues(from: number, to: number): void {
-    this.bounds.add(this.values.array, from, to)
+  protected override noteValues(from: number, to: number, ranges?: Float64Array): void {
+    this.bounds.add(this.values.array, from, to, ranges)
   }
 
   add(doc: number, value: number): void {
@@ -231,8 +240,8 @@ export class LongCollector extends ValueCollector {
     this.longs?.release()
   }
 
-  protected override noteValues(from: number, to: number): void {
-    if (this.longs === undefined) this.bounds.add(this.values.array, from, to)
+  protected override noteValues(from: number, to: number, ranges?: Float64Array): void {
+    if (this.longs === undefined) this.bounds.add(this.values.array, from, to, ranges)
   }
 
   add(doc: number, value: number | bigint): void {

@@ -1,7 +1,8 @@
 /** The values of one field in one segment for scripts: by document, then by position among the document's values. */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { Double } from '../../base/json/json-writer.ts'
-import type { DocValuesReader, DocValuesType, NumberBlock, OrdinalBlock } from '../painless/index.ts'
+import type { BlockRanges, DocValuesReader, DocValuesType, NumberBlock, OrdinalBlock } from '../painless/index.ts'
+import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import type {
   BinaryDocValues,
   GeoDocValues,
@@ -58,11 +59,13 @@ abstract class Values<C extends Slots> implements DocValuesReader {
   readonly type: DocValuesType
   readonly isDense: boolean
   protected readonly column: C | undefined
+  protected readonly docCount: number
   protected first = 0
 
   constructor(type: DocValuesType, column: C | undefined, docCount: number) {
     this.type = type
     this.column = column
+    this.docCount = docCount
     this.isDense = column !== undefined && !column.multiValued && column.docsWithValue === docCount
   }
 
@@ -115,6 +118,12 @@ class NumberValues extends Values<NumericDocValues> {
     return column === undefined ? { min: 0, max: 0 } : column.exact ? column : undefined
   }
 
+  get blockRanges(): BlockRanges | undefined {
+    const { column } = this
+    const bounds = column?.exact === true ? column.ranges : undefined
+    return bounds && { blockDocs: RANGE_BLOCK_DOCS, docCount: this.docCount, bounds }
+  }
+
   readBlock(docs: Int32Array, count: number, into: NumberBlock): boolean {
     const { column } = this
     if (column === undefined) into.offsets.fill(0, 0, count + 1)
@@ -150,6 +159,10 @@ class ScaledValues extends NumberValues {
     return false
   }
 
+  override get blockRanges(): undefined {
+    return undefined
+  }
+
   override readRange(): undefined {}
 
   override doubleAt(index: number): number {
@@ -170,6 +183,10 @@ class UnsignedValues extends NumberValues {
     super.readBlock(docs, count, into)
     for (let i = 0; i < into.offsets[count]!; i++) into.values[i]! += 2 ** 63
     return false
+  }
+
+  override get blockRanges(): undefined {
+    return undefined
   }
 
   override readRange(): undefined {}

@@ -18,6 +18,8 @@ export class DocumentFinder implements DocumentState {
   version = 0
   seqNo = 0
   primaryTerm = 0
+  /** The place of the segment in which the last document was found. */
+  #lastAt = -1
   readonly #segments: SegmentSet
   readonly #tombstones: Tombstones
 
@@ -62,23 +64,33 @@ export class DocumentFinder implements DocumentState {
     return true
   }
 
-  /** Newest first, because recent documents are requested most. */
+  /**
+   * The segment of the last document first, because documents are often changed in the order in which they were written. Then newest
+   * first, because recent documents are requested most. The order changes nothing: only one version of a document is live.
+   */
   #findInSegments(idBytes: Uint8Array): this {
     const { segments } = this.#segments
+    const last = this.#lastAt < segments.length ? this.#lastAt : -1
+    if (last >= 0 && this.#findIn(segments[last]!, idBytes)) return this
     for (let i = segments.length - 1; i >= 0; i--) {
-      const segment = segments[i]!
-      const reader = segment.use()
-      const doc = reader.findId(idBytes)
-      if (doc < 0 || !segment.live.isLive(doc)) continue
-      this.place = 'segment'
-      this.segment = segment
-      this.doc = doc
-      this.version = reader.version(doc)
-      this.seqNo = reader.seqNo(doc)
-      this.primaryTerm = reader.primaryTerm(doc)
+      if (i === last || !this.#findIn(segments[i]!, idBytes)) continue
+      this.#lastAt = i
       return this
     }
     this.place = 'nowhere'
     return this
+  }
+
+  #findIn(segment: ShardSegment, idBytes: Uint8Array): boolean {
+    const reader = segment.use()
+    const doc = reader.findId(idBytes)
+    if (doc < 0 || !segment.live.isLive(doc)) return false
+    this.place = 'segment'
+    this.segment = segment
+    this.doc = doc
+    this.version = reader.version(doc)
+    this.seqNo = reader.seqNo(doc)
+    this.primaryTerm = reader.primaryTerm(doc)
+    return true
   }
 }

@@ -186,6 +186,11 @@ const READER = new JsonReader()
 
 /** JSON values in which integers stay exact and decimals stay decimals. Throws a `JsonSyntaxError`. */
 export function parseJson(bytes: Buffer): unknown {
+  const value = readJson(bytes)
+  return hasLoneSurrogate(bytes) ? withTexts(value, JSON.parse(bytes.toString())) : value
+}
+
+function readJson(bytes: Buffer): unknown {
   const reader = READER.reset(bytes)
   try {
     if (reader.next() === END) return undefined
@@ -196,6 +201,26 @@ export function parseJson(bytes: Buffer): unknown {
     reader.restore()
   }
 }
+
+/** Whether an escape may be half of a pair only. The reader makes it a question mark; the cluster has to see it. */
+function hasLoneSurrogate(bytes: Buffer): boolean {
+  return bytes.includes(BACKSLASH) && bytes.includes('\\u') && LONE_SURROGATE.test(bytes.toString('latin1'))
+}
+
+/** The same value with the texts of `other`. */
+function withTexts(value: unknown, other: unknown): unknown {
+  if (typeof value === 'string') return other
+  if (Array.isArray(value)) return value.map((item, i) => withTexts(item, (other as unknown[])[i]))
+  if (!isObject(value)) return value
+  const members = Object.entries(other as JsonObject)
+  if (members.length !== Object.keys(value).length) return value
+  return Object.fromEntries(Object.values(value).map((item, i) => [members[i]![0], withTexts(item, members[i]![1])]))
+}
+
+const BACKSLASH = 0x5c
+const HIGH = '\\\\u[dD][89abAB][0-9a-fA-F]{2}'
+const LOW = '\\\\u[dD][c-fC-F][0-9a-fA-F]{2}'
+const LONE_SURROGATE = new RegExp(`${HIGH}(?!${LOW})|(?<!${HIGH})${LOW}`)
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === PLAIN

@@ -1,5 +1,6 @@
 /** Writes of documents and gets: what OpenSearch does not take, parts of documents, and the errors of single items. */
 import { encodeJson, RawJson } from '../../base/json/json-writer.ts'
+import { giveBackBodyMemory } from '../../base/memory/body-memory.ts'
 import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge, Changed } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
@@ -65,7 +66,11 @@ export async function bulk(exchange: Exchange, bridge: Bridge): Promise<Answer> 
   await hideInBulk(exchange, bridge)
   const upstream = await bridge.send(exchange)
   if (upstream.status >= 400) return bridge.refused(exchange, upstream)
-  if (!upstream.body.subarray(0, HEADER_BYTES).includes('"errors":true')) return exchange.passed(upstream)
+  if (!upstream.body.subarray(0, HEADER_BYTES).includes('"errors":true')) {
+    // The cluster has read and answered all of the body.
+    giveBackBodyMemory(exchange.incoming.body)
+    return exchange.passed(upstream)
+  }
   const answer = parseJson(upstream.body) as JsonObject
   const items = answer['items'] as JsonObject[]
   const { body } = exchange.incoming

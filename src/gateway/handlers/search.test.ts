@@ -5,6 +5,7 @@ import type { IncomingRequest } from '../../http/dispatcher.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { type FakeIndex, FakeOpenSearch, type FakeRequest } from '../fake-opensearch.ts'
 import { connectCluster } from '../open-gateway.ts'
+import { withKept } from '../rewrite/kept-definitions.ts'
 import { encodePitId } from '../rewrite/pit-id.ts'
 import { ShardPlaces } from '../rewrite/shard-places.ts'
 import { requestOf } from '../shadow/shadow.ts'
@@ -410,6 +411,32 @@ test('counts and changes by query reach the documents that a search with the sam
     assert.deepEqual(fake.requests.at(-1)!.body, { source: { index: ['birds'], query: sent }, dest })
     await send('POST', '/birds/_count', { query: { term: { d: '5' } } })
     assert.deepEqual(fake.requests.at(-1)!.body, { query: { term: { d: '5' } } })
+  } finally {
+    await stop()
+  }
+})
+
+test('queries on runtime fields of the mapping reach the documents that a search finds, and explanations of them are refused', async () => {
+  const properties = { n: { type: 'long' } }
+  const runtime = { x: { type: 'long', script: { source: 'emit(1)' } } }
+  const index: FakeIndex = { name: 'birds', shards: 1, properties, mapping: withKept({}, { runtime }), version: 1 }
+  const { fake, send, stop } = await behindGateway(index, () => ({ ...pageOf([]), count: 0 }))
+  try {
+    const query = { term: { x: 5 } }
+    const inner = 'sandpiper_runtime_78'
+    const sent = {
+      query: { constant_score: { filter: { term: { [inner]: 5 } } } },
+      derived: { [inner]: { type: 'long', script: { source: 'emit(1)' } } },
+    }
+    const counted = await send('POST', '/birds/_count?min_score=2&routing=a', { query })
+    assert.deepEqual(counted, { status: 200, json: { count: 0, _shards: SHARDS } })
+    const uri = '/birds/_search?routing=a&size=0&track_total_hits=true'
+    assert.deepEqual(fake.requests.at(-1), { method: 'POST', uri, body: { ...sent, min_score: 2 } })
+    await send('POST', '/birds/_delete_by_query', { query, max_docs: 3 })
+    assert.deepEqual(fake.requests.at(-1)!.body, { ...sent, max_docs: 3 })
+    await send('POST', '/_reindex', { source: { index: 'birds', query }, dest: { index: 'owls' } })
+    assert.deepEqual(fake.requests.at(-1)!.body, { source: { ...sent, index: 'birds' }, dest: { index: 'owls' } })
+    assert.equal((await send('POST', '/birds/_explain/1', { query })).status, 400)
   } finally {
     await stop()
   }

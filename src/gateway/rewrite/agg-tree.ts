@@ -94,8 +94,7 @@ export function amendAggregations(answer: JsonObject, { amends }: ChangedAggrega
 
 function amendAt(container: JsonObject, path: readonly string[], amend: Amend): void {
   const [name, ...rest] = path
-  // With `typed_keys` a name follows its type: `sterms#name`.
-  const key = Object.keys(container).find((member) => member === name || member.endsWith(`#${name}`))
+  const key = keyOf(container, name!)
   const result = key === undefined ? undefined : container[key]
   if (key === undefined || !isObject(result)) return
   if (rest.length === 0) {
@@ -105,4 +104,17 @@ function amendAt(container: JsonObject, path: readonly string[], amend: Amend): 
   const { buckets } = result
   const inner = Array.isArray(buckets) ? buckets : isObject(buckets) ? Object.values(buckets) : [result]
   for (const bucket of inner) if (isObject(bucket)) amendAt(bucket, rest, amend)
+}
+
+/** Removes the result of an added aggregation from the results that it is among. */
+export function takeResult(container: JsonObject, name: string): JsonObject | undefined {
+  const key = keyOf(container, name)
+  const result = key === undefined ? undefined : container[key]
+  if (key !== undefined) delete container[key]
+  return isObject(result) ? result : undefined
+}
+
+/** The key of a result. With `typed_keys` a name follows its type: `sterms#name`. */
+function keyOf(container: JsonObject, name: string): string | undefined {
+  return Object.keys(container).find((member) => member === name || member.endsWith(`#${name}`))
 }

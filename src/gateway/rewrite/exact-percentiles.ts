@@ -9,6 +9,7 @@ import {
   aggregationsOf,
   amendAggregations,
   changeAggregations,
+  takeResult,
   withAggregations,
 } from './agg-tree.ts'
 import { numberOf } from './answer-tree.ts'
@@ -35,7 +36,7 @@ export const exactPercentiles: Rewrite = (request, scope) => {
     return {
       definition: aggregation.definition,
       beside: { [name]: { scripted_metric: wanted } },
-      amend: (result, container) => withValues(result, takeResult(container, name), wanted.params.keys),
+      amend: (result, container) => withValues(result, takeResult(container, name)?.['value'], wanted.params.keys),
     }
   })
   if (changed === undefined) return undefined
@@ -150,15 +151,6 @@ for (def key : params.keys) {
   out.add(100 * share);
 }
 return out;`
-
-/** Removes the result of an added aggregation. With `typed_keys` its name follows its type. */
-function takeResult(container: JsonObject, name: string): unknown {
-  const key = Object.keys(container).find((member) => member === name || member.endsWith(`#${name}`))
-  if (key === undefined) return undefined
-  const result = container[key]
-  delete container[key]
-  return isObject(result) ? result['value'] : undefined
-}
 
 function withValues(result: JsonObject, found: unknown, keys: readonly number[]): JsonObject {
   const { values } = result

@@ -29,7 +29,9 @@ test('texts, ranges with a format and dates with the default format are not chan
   for (const query of [
     { term: { f: '5' } },
     { range: { f: { gte: 5, format: 'epoch_second' } } },
-    { term: { plain: 5 } },
+    { term: { plain: 1_700_000_000_000 } },
+    { range: { plain: { gte: 1_700_000_000_000 } } },
+    { range: { plain: { gte: '2020', lte: 'now' } } },
     { percolate: { field: 'q', document: { term: { f: 5 } } } },
   ])
     assert.equal(sent(query), undefined)
@@ -42,4 +44,35 @@ test('a range and terms of a boolean score their boost', () => {
   assert.deepEqual(sent({ range: { b: { gte: false, boost: 3 } } }), {
     constant_score: { filter: { range: { b: { gte: false } } }, boost: 3 },
   })
+})
+
+test('numbers of four digits on a date with the default format are sent as milliseconds, and bounds beside numbers, too', () => {
+  const exact = { range: { plain: { gte: 2020, lte: 2020, format: 'epoch_millis' } } }
+  assert.deepEqual(sent({ term: { plain: 2020 } }), exact)
+  assert.deepEqual(sent({ range: { plain: { lt: 2020 } } }), { range: { plain: { lt: 2020, format: 'epoch_millis' } } })
+  const mixed = { gte: 1_700_000_000_000, lte: '2024-01-01' }
+  assert.deepEqual(sent({ range: { plain: mixed } }), { range: { plain: { ...mixed, format: 'epoch_millis' } } })
+})
+
+test('milliseconds before 1970 are sent as dates', () => {
+  const text = '1969-12-31T23:59:59.999Z'
+  const format = 'strict_date_optional_time'
+  const exact = { range: { plain: { gte: text, lte: text, format } } }
+  assert.deepEqual(sent({ term: { plain: -1 } }), exact)
+  assert.deepEqual(sent({ term: { plain: '-1' } }), { term: { plain: { value: text } } })
+  assert.deepEqual(sent({ terms: { plain: ['-1'], boost: 2 } }), { terms: { plain: [text], boost: 2 } })
+  assert.deepEqual(sent({ terms: { plain: ['-1', -1] } }), {
+    constant_score: { filter: { bool: { should: [{ terms: { plain: [text] } }, exact] } } },
+  })
+  assert.deepEqual(sent({ range: { plain: { gte: -1, lt: 'now' } } }), {
+    range: { plain: { gte: text, lt: 'now', format } },
+  })
+  assert.deepEqual(sent({ range: { plain: { lte: '-1' } } }), { range: { plain: { lte: text } } })
+  assert.deepEqual(sent({ range: { plain: { lte: '-1', format: 'epoch_millis' } } }), {
+    range: { plain: { lte: text, format } },
+  })
+  assert.equal(sent({ term: { plain: '-1000' } }), undefined)
+  assert.deepEqual(sent({ term: { f: -1 } }), { range: { f: { gte: text, lte: text, format } } })
+  const mixed = { gte: -1, lte: '2024-01-01' }
+  assert.deepEqual(sent({ range: { f: mixed } }), { range: { f: { ...mixed, format: 'epoch_millis' } } })
 })

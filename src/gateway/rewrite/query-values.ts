@@ -1,13 +1,19 @@
 /**
- * Clauses that OpenSearch reads otherwise, with status 200. A number in a query on a date is milliseconds in Elasticsearch;
- * OpenSearch reads it by the format of the field. `range` and `terms` of a boolean score 1 in Elasticsearch; OpenSearch scores
- * them by the frequency of the value.
+ * Clauses that OpenSearch reads otherwise, with status 200. A number in a query on a date is milliseconds in Elasticsearch; OpenSearch reads
+ * it by the format of the field, and the default one takes four digits for a year. It rounds negative milliseconds in the wrong direction, so
+ * that a date before 1970 does not match itself: those become texts. `range` and `terms` of a boolean score 1 in Elasticsearch; OpenSearch
+ * scores them by the frequency of the value.
  */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite, SearchScope } from './search-rewrite.ts'
 
 const MILLIS = 'epoch_millis'
+const TEXT = 'strict_date_optional_time'
+/** The beginning of the year 1. Earlier dates need a sign. */
+const TEXT_MIN = -62_135_596_800_000
+/** Numbers of four digits end here. */
+const YEAR_END = 10_000
 const BOUNDS = ['gte', 'gt', 'lte', 'lt', 'from', 'to'] as const
 /** Members that hold no queries, but may hold documents and values of clients. */
 const OPAQUE: ReadonlySet<string> = new Set([
@@ -58,11 +64,14 @@ function clauseOf(kind: string, options: JsonObject, scope: SearchScope): JsonOb
   if (kind === 'terms') return termsClause(options, scope)
   const member = VALUE_MEMBERS[kind]
   const name = member === undefined ? undefined : Object.keys(options)[0]
-  if (name === undefined || !hasFormat(name, scope)) return undefined
+  if (name === undefined || !isDate(name, scope)) return undefined
   const given = options[name]
   const long = isObject(given) ? given : { [member!]: given }
   const { [member!]: value } = long
-  return isNumber(value) ? { range: { [name]: { ...exactly(value), ...naming(long) } } } : undefined
+  if (isNumber(value))
+    return isMisread(value, name, scope) ? { range: { [name]: { ...exactly(value), ...naming(long) } } } : undefined
+  const text = textOf(value, name, scope)
+  return text === value ? undefined : { [kind]: { ...options, [name]: { ...long, [member!]: text } } }
 }
 
 function rangeClause(options: JsonObject, scope: SearchScope): JsonObject | undefined {
@@ -73,8 +82,27 @@ function rangeClause(options: JsonObject, scope: SearchScope): JsonObject | unde
     const { boost, _name, ...rest } = bounds
     return { constant_score: { filter: { range: { [name]: rest } }, ...naming({ boost, _name }) } }
   }
-  if (bounds['format'] !== undefined || !BOUNDS.some((bound) => isNumber(bounds[bound]))) return undefined
-  return hasFormat(name, scope) ? { range: { [name]: { ...bounds, format: MILLIS } } } : undefined
+  if (!isDate(name, scope)) return undefined
+  const { format } = bounds
+  if (format !== undefined && format !== MILLIS) return undefined
+  const given = BOUNDS.filter((bound) => bounds[bound] !== undefined && bounds[bound] !== null)
+  const changed = (change: (value: unknown) => unknown) =>
+    Object.fromEntries(given.map((bound) => [bound, change(bounds[bound])]))
+  const numbers = given.filter((bound) => isNumber(bounds[bound]))
+  if (numbers.length === 0 && format === undefined) {
+    const texts = changed((value) => textOf(value, name, scope))
+    if (given.every((bound) => texts[bound] === bounds[bound])) return undefined
+    return { range: { [name]: { ...bounds, ...texts } } }
+  }
+  // Elasticsearch reads all bounds as milliseconds if one is a number.
+  const texts = changed((value) => (/^now/.test(String(value)) ? value : dateText(value)))
+  const isNegative = given.some((bound) => Number(bounds[bound]) < 0)
+  if (isNegative && !Object.values(texts).includes(undefined))
+    return { range: { [name]: { ...bounds, ...texts, format: TEXT } } }
+  const isMixed = numbers.length < given.length
+  if (format === MILLIS || !(isMixed || numbers.some((bound) => isMisread(bounds[bound], name, scope))))
+    return undefined
+  return { range: { [name]: { ...bounds, format: MILLIS } } }
 }
 
 function termsClause(options: JsonObject, scope: SearchScope): JsonObject | undefined {
@@ -83,10 +111,11 @@ function termsClause(options: JsonObject, scope: SearchScope): JsonObject | unde
   const values = options[name] as unknown[]
   if (scope.field(name)?.['type'] === 'boolean')
     return { constant_score: { filter: { terms: { [name]: values } }, ...naming(options) } }
-  if (!hasFormat(name, scope)) return undefined
-  const numbers = values.filter(isNumber)
-  if (numbers.length === 0) return undefined
-  const others = values.filter((value) => !isNumber(value))
+  if (!isDate(name, scope)) return undefined
+  const numbers = values.filter((value) => isMisread(value, name, scope))
+  const others = values.filter((value) => !numbers.includes(value)).map((value) => textOf(value, name, scope))
+  if (numbers.length === 0)
+    return others.every((text, i) => text === values[i]) ? undefined : { terms: { ...options, [name]: others } }
   const should = [
     ...(others.length === 0 ? [] : [{ terms: { [name]: others } }]),
     ...numbers.map((value) => ({ range: { [name]: exactly(value) } })),
@@ -94,7 +123,27 @@ function termsClause(options: JsonObject, scope: SearchScope): JsonObject | unde
   return { constant_score: { filter: { bool: { should } }, ...naming(options) } }
 }
 
-const exactly = (value: unknown) => ({ gte: value, lte: value, format: MILLIS })
+function exactly(value: unknown): JsonObject {
+  const text = Number(value) < 0 ? dateText(value) : undefined
+  return text === undefined ? { gte: value, lte: value, format: MILLIS } : { gte: text, lte: text, format: TEXT }
+}
+
+/** Whether OpenSearch may read a number on a date as something else, or round it in the wrong direction. */
+function isMisread(value: unknown, name: string, scope: SearchScope): boolean {
+  return isNumber(value) && (hasFormat(name, scope) || Number(value) < YEAR_END)
+}
+
+/** A text on a date with the default format, which reads four digits as a year. */
+function textOf(value: unknown, name: string, scope: SearchScope): unknown {
+  if (typeof value !== 'string' || hasFormat(name, scope)) return value
+  return /^-(\d{1,3}|\d{5,})$/.test(value) ? (dateText(value) ?? value) : value
+}
+
+/** Milliseconds as a date; undefined for dates that are too early. */
+function dateText(value: unknown): string | undefined {
+  const millis = typeof value === 'string' && !/^-?\d+$/.test(value) ? Number.NaN : Number(value)
+  return millis >= TEXT_MIN && Number.isInteger(millis) ? new Date(millis).toISOString() : undefined
+}
 
 const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
 
@@ -103,8 +152,9 @@ function naming({ boost, _name }: JsonObject): JsonObject {
   return { ...(boost === undefined ? {} : { boost }), ...(_name === undefined ? {} : { _name }) }
 }
 
+const isDate = (name: string, scope: SearchScope) => /^date/.test(String(scope.field(name)?.['type']))
+
 /** Whether a field is a date with a format of its own. The default one reads numbers as milliseconds. */
 function hasFormat(name: string, scope: SearchScope): boolean {
-  const field = scope.field(name)
-  return field !== undefined && /^date/.test(String(field['type'])) && field['format'] !== undefined
+  return isDate(name, scope) && scope.field(name)?.['format'] !== undefined
 }

@@ -8,6 +8,7 @@ import { encodeJson, RawJson } from '../../base/json/json-writer.ts'
 import { emptyMeta, withPrimaries } from './answer-members.ts'
 import { parseAnswer } from './answer-tree.ts'
 import { failedLines, withItemErrors } from './bulk-errors.ts'
+import { emptyBounds } from './empty-bounds.ts'
 import { translateError } from './errors.ts'
 import { fromClusterMapping, toClusterMapping } from './field-types.ts'
 import { halfFloats } from './half-floats.ts'
@@ -67,6 +68,38 @@ test('documents without a date in nanoseconds sort as 0 at the lower end', () =>
   assert.deepEqual(sorted({ n: { missing: '_first' } }), [{ n: { missing: 0 } }])
   assert.equal(sorted('n'), undefined)
   assert.equal(sorted({ n: { order: 'desc', numeric_type: 'date' } }), undefined)
+})
+
+test('geo_bounds in buckets that may have no documents are computed in a histogram', () => {
+  const bounds = { geo_bounds: { field: 'g' } }
+  const within = (...kinds: object[]) =>
+    emptyBounds({ aggs: kinds.reduceRight((inner, kind) => ({ a: { ...kind, aggs: inner } }), { b: bounds }) }, scope())
+  const ranges = { range: { field: 'n', ranges: [{ to: 1 }] } }
+  const filter = { filter: { term: { k: 'a' } } }
+  assert.equal(emptyBounds({ aggs: { b: bounds } }, scope()), undefined)
+  assert.equal(within(filter, { nested: { path: 'c' } }), undefined)
+  assert.equal(within(ranges, { terms: { field: 'k' } }), undefined)
+  assert.ok(within({ terms: { field: 'k', min_doc_count: 0 } }))
+  assert.ok(within({ terms: { field: 'k' } }, filter))
+  assert.deepEqual(within(ranges)?.request, {
+    aggs: {
+      a: {
+        ...ranges,
+        aggs: {
+          b: { geo_bounds: { field: '_sandpiper.constant' } },
+          _sandpiper_bounds_b: {
+            histogram: { field: '_seq_no', interval: 9e18, min_doc_count: 1 },
+            aggs: { bounds },
+          },
+        },
+      },
+    },
+  })
+  const read = { buckets_path: { top: 'b.top' }, script: 'params.top' }
+  assert.equal(
+    emptyBounds({ aggs: { a: { ...ranges, aggs: { b: bounds, s: { bucket_script: read } } } } }, scope()),
+    undefined,
+  )
 })
 
 test('a list of terms beside a regular expression becomes an expression in which nothing is an operator', () => {

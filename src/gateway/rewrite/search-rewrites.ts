@@ -2,6 +2,7 @@
 import { emptyMeta, shardsOfSlice, terminatedEarly } from './answer-members.ts'
 import { compositeDates } from './composite-dates.ts'
 import { compositeFirstSource } from './composite-first-source.ts'
+import { emptyBounds } from './empty-bounds.ts'
 import { exactPercentiles } from './exact-percentiles.ts'
 import { flattenedFields } from './flattened-fields.ts'
 import { flattenedTerms } from './flattened-terms.ts'
@@ -25,17 +26,18 @@ import { unskippedSort } from './unskipped-sort.ts'
 import { weekDays } from './week-days.ts'
 
 const IGNORED_QUERIES: NamedRewrite = { name: 'ignored_queries', rewrite: ignoredQueries }
+const RUNTIME_FIELDS: NamedRewrite = { name: 'runtime_fields', rewrite: runtimeFields }
 const QUERY_VALUES: NamedRewrite = { name: 'query_values', rewrite: queryValues }
 
 /** Those that decide which documents match, for requests with a query and without hits. */
-export const QUERY_REWRITES: readonly NamedRewrite[] = [IGNORED_QUERIES, QUERY_VALUES]
+export const QUERY_REWRITES: readonly NamedRewrite[] = [IGNORED_QUERIES, RUNTIME_FIELDS, QUERY_VALUES]
 
 export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'flattened_terms', rewrite: flattenedTerms },
   IGNORED_QUERIES,
   { name: 'flattened_fields', rewrite: flattenedFields },
   { name: 'week_days', rewrite: weekDays },
-  { name: 'runtime_fields', rewrite: runtimeFields },
+  RUNTIME_FIELDS,
   QUERY_VALUES,
   { name: 'terminated_early', rewrite: terminatedEarly },
   { name: 'shards_of_slice', rewrite: shardsOfSlice },
@@ -46,6 +48,7 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'tile_bounds', rewrite: tileBounds },
   { name: 'composite_dates', rewrite: compositeDates },
   { name: 'composite_first_source', rewrite: compositeFirstSource },
+  { name: 'empty_bounds', rewrite: emptyBounds },
   { name: 'exact_percentiles', rewrite: exactPercentiles },
   { name: 'nested_top_hits', rewrite: nestedTopHits },
   { name: 'nested_fields', rewrite: nestedFields },

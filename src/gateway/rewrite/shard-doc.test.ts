@@ -157,3 +157,14 @@ test('places are ordered by the number of the shard, then by the name of the ind
     ['a0', 'b0', 'a1', 'b1', 'a2'],
   )
 })
+
+test('a page after values that are less exact than those of the last hit begins with that hit', async () => {
+  const docs = [
+    { id: 'a', value: 7.25, place: 0, doc: 3 },
+    { id: 'b', value: 9, place: 1, doc: 3 },
+  ]
+  const reading = { shards: 2, size: 5, isDescending: false, isBare: false, docs }
+  const ids = async (after: unknown[]) => (await page(reading, after)).hits.map((hit) => hit['_id'])
+  assert.deepEqual(await ids([7, 3]), ['a', 'b'])
+  assert.deepEqual(await ids([7.25, 3]), ['b'])
+})

@@ -10,6 +10,7 @@
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { numberOf } from './answer-tree.ts'
 import type { ShardPlaces } from './shard-places.ts'
+import { haveSameValues } from './sort-values.ts'
 import type { TiebreakRequest } from './tiebreaker.ts'
 
 export interface ShardDocRequest extends TiebreakRequest {
@@ -155,15 +156,9 @@ class Pages {
 
   /** Whether a group has the sort values that the client gave, perhaps in another form. */
   #isSame(group: readonly Placed[], values: readonly unknown[], given: readonly unknown[], last: Spot): boolean {
-    if (group.some((placed) => this.#compare(placed, last) === 0)) return true
-    return values.slice(0, this.#given.position).every((value, i) => isSameValue(value, given[i]))
+    const isSame = haveSameValues(values, given, this.#given.position)
+    return isSame ?? group.some((placed) => this.#compare(placed, last) === 0)
   }
-}
-
-function isSameValue(value: unknown, given: unknown): boolean {
-  const number = numberOf(value)
-  if (number === undefined) return value === given || (value !== null && String(value) === String(given))
-  return number === (numberOf(given) ?? (typeof given === 'string' ? Number(given) : undefined))
 }
 
 function searchOf(given: ShardDocRequest, after: readonly unknown[] | undefined, size: number): JsonObject {

@@ -157,3 +157,20 @@ test('on one shard the tiebreaker is the sequence number', () => {
   const docs = [3, 5, 8].map((seqNo) => ({ id: String(seqNo), value: 0, seqNo, shard: 0 }))
   assert.deepEqual(readAll(docs, 1, 2, false).values, [3n, 5n, 8n])
 })
+
+test('a page of a slice after values that are less exact than those of the last hit begins with that hit', () => {
+  const docs = [
+    { id: 'a', value: 7.25, seqNo: 3, shard: 0 },
+    { id: 'b', value: 9, seqNo: 3, shard: 1 },
+  ]
+  const ids = (after: unknown[]) => {
+    const places = placesOf(2)
+    const given = { sort: ['value'], position: 1, isDescending: false, searchAfter: after, from: 0, size: 5 }
+    const plan = planTiebreak({ ...given, places, window: WINDOW })
+    return tiebrokenHits(clusterPage(docs, plan.sort, plan.searchAfter, plan.from, plan.size), plan).map(
+      (hit) => hit['_id'],
+    )
+  }
+  assert.deepEqual(ids([7, 6]), ['a', 'b'])
+  assert.deepEqual(ids([7.25, 6]), ['b'])
+})

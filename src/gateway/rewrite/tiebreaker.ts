@@ -10,6 +10,7 @@
  */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import type { ShardPlaces } from './shard-places.ts'
+import { haveSameValues } from './sort-values.ts'
 
 export interface TiebreakPlan {
   /** The sort for the cluster: that of the request with `_seq_no` as the tiebreaker. */
@@ -111,13 +112,18 @@ function groupsOf(hits: readonly JsonObject[], { request }: TiebreakPlan): Place
 function* unseen(groups: readonly Placed[][], { last, skipped, request }: TiebreakPlan): Generator<Placed> {
   let left = skipped
   for (const [i, group] of groups.entries()) {
-    const isLast = i === 0 && last !== undefined && group[0]?.seqNo === last.seqNo
+    const isLast = i === 0 && last !== undefined && isGroupOf(group[0]!, last.seqNo, request)
     for (const placed of group) {
       if (left-- > 0) continue
       if (isLast && (request.isDescending ? placed.place >= last.place : placed.place <= last.place)) continue
       yield placed
     }
   }
+}
+
+/** Whether a hit belongs to the group of the last one that the client has seen. */
+function isGroupOf({ hit, seqNo }: Placed, last: bigint, { position, searchAfter = [] }: TiebreakRequest): boolean {
+  return seqNo === last && haveSameValues(hit['sort'] as unknown[], searchAfter, position) !== false
 }
 
 /** Sort values as one text. Values of equal hits come in equal form from the cluster. */

@@ -10,6 +10,9 @@ export interface BulkResult {
   readonly error?: unknown
 }
 
+/** The result of a document that the script of the operation leaves alone. */
+export const SKIPPED = 'skipped'
+
 type BulkItem = Readonly<Record<string, Omit<BulkResult, 'action'>>>
 
 export function readResults(reply: Buffer): BulkResult[] {
@@ -22,7 +25,7 @@ export function readResults(reply: Buffer): BulkResult[] {
 
 const NO_ERRORS = Buffer.from('{"errors":false,')
 const RESULT = Buffer.from(',"result":"')
-const [C, D, N, O] = ['c', 'd', 'n', 'o'].map((letter) => letter.charCodeAt(0))
+const [C, D, N, O, S] = ['c', 'd', 'n', 'o', 's'].map((letter) => letter.charCodeAt(0))
 
 /**
  * Counts the results of a response without errors, without decoding it; false if it has errors. Quotes inside strings are escaped, so
@@ -37,6 +40,7 @@ export function countResults(reply: Buffer, counts: ByQueryStatus): boolean {
     const isMissing = first === N && reply[at + 2] !== O
     if (first === D || isMissing) counts.deleted++
     else if (first === C) counts.created++
+    else if (first === S) counts.noops++
     else counts.updated++
   }
   return true

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiClient, succeed } from '../../base/api-client.ts'
 import { ByteWriter } from '../shards/bulk/byte-writer.ts'
 import type { HitChange } from './bulk-lines.ts'
-import { type BulkResult, countResults, readResults } from './bulk-results.ts'
+import { type BulkResult, countResults, readResults, SKIPPED } from './bulk-results.ts'
 import type { ByQueryStatus } from './by-query-status.ts'
 import { type HitPage, readHitPage } from './hit-page.ts'
 
@@ -167,7 +167,8 @@ export class ByQueryRun {
       if (status === 409) counts.versionConflicts++
       if (status !== 409 || !this.#plan.proceedOnConflicts)
         this.#failures.push({ index: _index, id: _id, cause: error, status })
-    } else if (action === 'delete') counts.deleted++
+    } else if (result === SKIPPED) counts.noops++
+    else if (action === 'delete') counts.deleted++
     else if (result === 'created') counts.created++
     else counts.updated++
   }

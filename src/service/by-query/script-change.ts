@@ -1,10 +1,9 @@
 /** Documents changed by a script: its `ctx` before and after, and the resulting bulk lines. */
-import { illegalArgument } from '../../base/api-error.ts'
 import { storedScriptMissing } from '../../base/errors/script-errors.ts'
-import { JsonOutput } from '../../base/json/json-output.ts'
-import { type CtxMap, fromJava, writeJava } from '../../engine/painless/index.ts'
-import { CtxScript, ownJavaSource } from '../../engine/scripts/ctx-script.ts'
+import { type CtxMap, fromJava } from '../../engine/painless/index.ts'
+import { CtxScript } from '../../engine/scripts/ctx-script.ts'
 import type { Script } from '../../engine/scripts/script.ts'
+import { operationOf, runOnDocument, sourceAfter } from '../shards/bulk/bulk-script.ts'
 import { deletion, type HitChange, requireSource, update, writeChanged } from './bulk-lines.ts'
 import type { ReindexDestination } from './by-query-request.ts'
 import type { Hit, HitPage } from './hit-page.ts'
@@ -15,7 +14,7 @@ export type { Script }
 export type StoredScriptLookup = (id: string) => { readonly source: string; readonly lang: string } | undefined
 
 /** The script of a request, with the source of a stored one. */
-function resolveScript(script: Script, stored: StoredScriptLookup): Script {
+export function resolveScript(script: Script, stored: StoredScriptLookup): Script {
   if (script.id === undefined) return script
   const found = stored(script.id)
   if (found === undefined) throw storedScriptMissing(script.id)
@@ -73,17 +72,6 @@ interface Change {
   readonly after: CtxMap
 }
 
-const NO_SOURCE = Buffer.from('{}')
-
-/** The source that a script left, as JSON. The bytes are valid until other JSON is written. */
-function sourceAfter(after: CtxMap): Uint8Array {
-  const source = after.get_1('_source')
-  if (source === null) return NO_SOURCE
-  const out = new JsonOutput()
-  writeJava(source, out)
-  return out.view()
-}
-
 /** Runs the script for one hit after the other. It is looked up and compiled with the first. */
 function changes(
   script: Script,
@@ -93,24 +81,8 @@ function changes(
   let compiled: CtxScript | undefined
   return (page, number, nowMs) => {
     compiled ??= new CtxScript(resolveScript(script, stored), context)
-    const source = ownJavaSource(requireSource(page, number))
     const before = page.hit(number)
-    const after = compiled.runMap({
-      _index: before.index,
-      _id: before.id,
-      _version: before.version ?? NO_VERSION,
-      _routing: before.routing ?? null,
-      op: 'index',
-      _now: nowMs,
-      _source: source,
-    })
-    const op = String(fromJava(after.get_1('op')))
-    if (!OPERATIONS.includes(op)) throw illegalArgument(`[op] must be one of delete, index, noop, not [${op}]`)
-    return { op, before, after }
+    const after = runOnDocument(compiled, before, requireSource(page, number), nowMs)
+    return { op: operationOf(after), before, after }
   }
 }
-
-/** What scripts see of a version that the operation does not need. */
-const NO_VERSION = -1
-
-const OPERATIONS: readonly string[] = ['delete', 'index', 'noop']

@@ -8,6 +8,7 @@ import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { ShardRouting } from '../../base/shard-routing.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
+import type { Script } from '../../engine/scripts/script.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
@@ -151,6 +152,8 @@ export interface BulkRequest {
   readonly activeShards?: ActiveShards | undefined
   /** What the slow log shows of the request. */
   readonly origin?: RequestOrigin | undefined
+  /** The script of an update by query, which changes the documents before they are written. */
+  readonly script?: Script | undefined
 }
 
 /** `wait_for_active_shards`. A single node holds one copy of a shard, so waiting for more always times out. */

@@ -54,11 +54,13 @@ export class GeoTileBounds {
     if (this.#minY >= this.#maxY || (!this.#crossesDateline && this.#minX >= this.#maxX)) return undefined
     const first = tileBox({ zoom: this.#zoom, x: this.#minX, y: this.#minY })
     const last = tileBox({ zoom: this.#zoom, x: this.#maxX - 1, y: this.#maxY - 1 })
+    // The tiles at both ends of a box across the dateline may meet.
+    const isAllAround = this.#crossesDateline && this.#minX <= this.#maxX
     return {
       top: this.#minY === 0 ? 90 : first.maxLat + LATITUDE_STEP / 2,
-      left: Math.max(-180, first.minLon - LONGITUDE_STEP / 2),
+      left: isAllAround ? -180 : Math.max(-180, first.minLon - LONGITUDE_STEP / 2),
       bottom: this.#maxY === tiles ? -90 : last.minLat + LATITUDE_STEP / 2,
-      right: this.#maxX === tiles ? 180 : last.maxLon - LONGITUDE_STEP / 2,
+      right: isAllAround || this.#maxX === tiles ? 180 : last.maxLon - LONGITUDE_STEP / 2,
     }
   }
 

@@ -9,6 +9,7 @@ import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { askedDocuments } from '../script/asked-documents.ts'
+import { SCORE_ERROR, Skipping } from '../script/skipped-windows.ts'
 import {
   combineBlock,
   combineScores,
@@ -114,7 +115,11 @@ class FunctionScoreScorer extends Scorer {
   readonly #functions: readonly BoundFunction[]
   readonly #settings: FunctionScoreSettings
   readonly #counted: Uint32Array | undefined
+  /** The only function, if it is for all documents and computes many values at once. */
+  readonly #block: BoundFunction | undefined
+  readonly #skipping = new Skipping()
   #values = new Float64Array(0)
+  #listedBest = Number.POSITIVE_INFINITY
 
   constructor(
     inner: Scorer,
@@ -128,6 +133,9 @@ class FunctionScoreScorer extends Scorer {
     this.#functions = functions
     this.#settings = settings
     this.cost = inner.cost
+    const [first] = functions
+    const isLone = functions.length === 1 && first!.filter === undefined
+    this.#block = isLone && first!.value.values !== undefined ? first : undefined
   }
 
   override next(target: number): number {
@@ -146,6 +154,58 @@ class FunctionScoreScorer extends Scorer {
 
   override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
     this.#matchAmong(undefined, base, limit, bits, scores)
+  }
+
+  /** A block of values is computed for a list of documents anyway. */
+  override get lists(): boolean {
+    return this.#block !== undefined
+  }
+
+  override listScored(
+    base: number,
+    limit: number,
+    docs: Int32Array,
+    scores: Float32Array,
+    floor: number,
+    counted: boolean,
+  ): number {
+    const block = this.#block
+    this.#listedBest = Number.POSITIVE_INFINITY
+    if (block === undefined) return super.listScored(base, limit, docs, scores, floor, counted)
+    const scratch = takeScratch()
+    this.#find(undefined, base, limit, scratch.bits, scores)
+    const count = bitsToDocs(scratch.bits, base, docs)
+    releaseScratch(scratch)
+    this.#takeScores(block, docs, count, base, scores)
+    if (this.#isBelow(block, floor, docs, count, base, scores)) {
+      this.#listedBest = floor
+      scores.fill(Number.NEGATIVE_INFINITY, docs[0]! - base, docs[count - 1]! - base + 1)
+      return count
+    }
+    const kept = this.#scoreDocs(block, docs, count, base, scores)
+    this.#listedBest = bestScore(docs, kept, base, scores)
+    return kept
+  }
+
+  override get listedBest(): number {
+    return this.#listedBest
+  }
+
+  /** Whether no document is known to score more than `floor`. */
+  #isBelow(
+    { value, weight }: BoundFunction,
+    floor: number,
+    docs: Int32Array,
+    count: number,
+    base: number,
+    scores: Float32Array,
+  ): boolean {
+    const { boostMode, minScore } = this.#settings
+    if (value.isWithin === undefined || (boostMode !== 'multiply' && boostMode !== 'replace')) return false
+    if (!(floor > 0) || count === 0 || minScore !== undefined || !this.#skipping.isWorthwhile) return false
+    const factor = boostMode === 'multiply' ? bestScore(docs, count, base, scores) * weight : weight
+    if (!(factor > 0)) return false
+    return this.#skipping.note(value.isWithin((floor / factor) * (1 - SCORE_ERROR), docs, count, this.#values))
   }
 
   /** Functions are evaluated only for these documents, because they may fail for others. */
@@ -181,14 +241,9 @@ class FunctionScoreScorer extends Scorer {
     bits: Uint32Array,
     scores: Float32Array,
   ): void {
-    this.#inner.matchScored(base, limit, bits, scores)
-    const counted = this.#counted
-    if (counted !== undefined)
-      for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (counted[(base >> 5) + i] ?? 0)
-    if (asked !== undefined) for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & asked[i]!
-    const [first] = this.#functions
-    if (this.#functions.length === 1 && first!.filter === undefined && first!.value.values !== undefined) {
-      this.#scoreBlock(first!, base, bits, scores)
+    this.#find(asked, base, limit, bits, scores)
+    if (this.#block !== undefined) {
+      this.#scoreBlock(this.#block, base, bits, scores)
       return
     }
     const applies = this.#functions.map(({ filter }) => {
@@ -221,23 +276,62 @@ class FunctionScoreScorer extends Scorer {
     for (const scratch of applies) if (scratch !== undefined) releaseScratch(scratch)
   }
 
+  /** Finds the documents to score, with the scores of the query; with `asked`, only these. */
+  #find(asked: Uint32Array | undefined, base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    this.#inner.matchScored(base, limit, bits, scores)
+    const counted = this.#counted
+    if (counted !== undefined)
+      for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & (counted[(base >> 5) + i] ?? 0)
+    if (asked !== undefined) for (let i = 0; i < WINDOW_WORDS; i++) bits[i] = bits[i]! & asked[i]!
+  }
+
   /** Scores the documents of the window by a single function that computes many values at once. */
-  #scoreBlock({ weight, value }: BoundFunction, base: number, bits: Uint32Array, scores: Float32Array): void {
-    const lowest = this.#settings.minScore ?? Number.NEGATIVE_INFINITY
+  #scoreBlock(block: BoundFunction, base: number, bits: Uint32Array, scores: Float32Array): void {
     const scratch = takeScratch()
     const { docs } = scratch
     const count = bitsToDocs(bits, base, docs)
-    if (this.#values.length < count) this.#values = new Float64Array(count)
-    const values = this.#values
-    if (value.ignoresScore !== true) for (let i = 0; i < count; i++) values[i] = scores[docs[i]! - base]!
-    value.values!(docs, count, values)
-    combineBlock(scores, base, docs, count, values, weight, this.#settings)
-    for (let i = 0; i < count; i++) {
-      const at = docs[i]! - base
-      const score = scores[at]!
-      if (!(score > Number.NEGATIVE_INFINITY)) checkScore(score, docs[i]!)
-      if (score < lowest) bits[at >> 5] = bits[at >> 5]! & ~(1 << (at & 31))
+    this.#takeScores(block, docs, count, base, scores)
+    const kept = this.#scoreDocs(block, docs, count, base, scores)
+    if (kept < count) {
+      bits.fill(0)
+      for (let i = 0; i < kept; i++) setBit(bits, docs[i]! - base)
     }
     releaseScratch(scratch)
   }
+
+  /** Takes the scores that the function reads, in the order of the documents. */
+  #takeScores({ value }: BoundFunction, docs: Int32Array, count: number, base: number, scores: Float32Array): void {
+    if (this.#values.length < count) this.#values = new Float64Array(count)
+    const values = this.#values
+    if (value.ignoresScore !== true) for (let i = 0; i < count; i++) values[i] = scores[docs[i]! - base]!
+  }
+
+  /** Scores documents and drops those below the minimum score; returns the number left. */
+  #scoreDocs(
+    { weight, value }: BoundFunction,
+    docs: Int32Array,
+    count: number,
+    base: number,
+    scores: Float32Array,
+  ): number {
+    const lowest = this.#settings.minScore ?? Number.NEGATIVE_INFINITY
+    value.values!(docs, count, this.#values)
+    combineBlock(scores, base, docs, count, this.#values, weight, this.#settings)
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const score = scores[docs[i]! - base]!
+      if (!(score > Number.NEGATIVE_INFINITY)) checkScore(score, docs[i]!)
+      if (score >= lowest) docs[kept++] = docs[i]!
+    }
+    return kept
+  }
+}
+
+function bestScore(docs: Int32Array, count: number, base: number, scores: Float32Array): number {
+  let best = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < count; i++) {
+    const score = scores[docs[i]! - base]!
+    if (score > best) best = score
+  }
+  return best
 }

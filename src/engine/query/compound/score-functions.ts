@@ -25,6 +25,11 @@ export interface DocFunction {
   values?(docs: Int32Array, count: number, scores: Float64Array): void
   /** Whether `values` does not read the scores. */
   readonly ignoresScore?: boolean
+  /**
+   * Whether the values of `docs[0, count)`, ascending, are known to be numbers from 0 to `limit`. `scores` are those of the query, unless
+   * `ignoresScore`.
+   */
+  isWithin?(limit: number, docs: Int32Array, count: number, scores: Float64Array): boolean
   /** `query` explains the score. */
   explain(doc: number, score: number, query: Explanation): Explanation
 }

@@ -21,6 +21,9 @@ export const DEAD = 0
 export const UNKNOWN = -1
 const START = 1
 
+/** States that fit before the tables are enlarged. */
+const STATES_AT_FIRST = 64
+
 export class EditAutomaton {
   readonly maxEdits: number
   /** UTF-8 of the letters that must be equal. */
@@ -29,17 +32,24 @@ export class EditAutomaton {
   readonly lettersMin: number
   readonly lettersMax: number
   /** The class of every ASCII letter; all letters of a class behave alike. */
-  readonly asciiClass: Uint8Array
+  readonly asciiClass = new Uint8Array(128)
   readonly classCount: number
   /** The letters of the word (`letter-sets.ts`). */
   readonly letterSet: number
   readonly #transpositions: boolean
   /** The word as letter classes. */
-  readonly #target: readonly number[]
-  readonly #classes: ReadonlyMap<number, number>
-  readonly #rows: Uint8Array[] = []
-  readonly #rowsBefore: Uint8Array[] = []
-  readonly #stateOf = new Map<string, number>()
+  readonly #target: Uint32Array
+  readonly #classes = new Map<number, number>()
+  /** The cells of a row: one more than the word has letters. */
+  readonly #width: number
+  /**
+   * By state, a row and the cells of the row before that a transposition may need. The cells after the last state hold
+   * the state that is being computed.
+   */
+  #cells: Uint8Array
+  #stateCount = 2
+  /** A hash table of the states by their cells, with linear probing. 0 is a free slot: DEAD needs none. */
+  #stateByCells: Int32Array
   #next: Int32Array
 
   constructor(word: string, { maxEdits, prefixLength, transpositions }: EditLimits) {
@@ -50,19 +60,16 @@ export class EditAutomaton {
     this.lettersMin = letters.length - maxEdits
     this.lettersMax = letters.length + maxEdits
     this.#transpositions = transpositions
-    // Class 0 is every letter that is not in the word.
-    const classes = new Map([...new Set(letters)].map((letter, i) => [letter, i + 1]))
-    this.#classes = classes
-    this.classCount = classes.size + 1
-    this.#target = letters.map((letter) => classes.get(letter)!)
-    this.asciiClass = Uint8Array.from({ length: 128 }, (_, letter) => classes.get(letter) ?? 0)
-    this.#next = new Int32Array(64 * this.classCount).fill(UNKNOWN)
-    const far = new Uint8Array(letters.length + 1).fill(maxEdits + 1)
-    this.#state(far, far)
-    this.#state(
-      Uint8Array.from(far, (limit, i) => Math.min(i, limit)),
-      far,
-    )
+    this.#target = new Uint32Array(letters.length)
+    for (const [i, letter] of letters.entries()) this.#target[i] = this.#classOf(letter)
+    this.classCount = this.#classes.size + 1
+    this.#width = letters.length + 1
+    this.#next = new Int32Array(STATES_AT_FIRST * this.classCount).fill(UNKNOWN)
+    this.#stateByCells = new Int32Array(STATES_AT_FIRST * 2)
+    this.#cells = new Uint8Array(STATES_AT_FIRST * 2 * this.#width)
+    this.#cells.fill(maxEdits + 1, 0, 4 * this.#width)
+    for (let i = 0; i <= maxEdits && i < this.#width; i++) this.#cells[START * 2 * this.#width + i] = i
+    this.#insert(START)
   }
 
   get start(): number {
@@ -81,12 +88,12 @@ export class EditAutomaton {
   step(state: number, letter: number): number {
     const letterClass = letter < 128 ? this.asciiClass[letter]! : (this.#classes.get(letter) ?? 0)
     const next = this.#next[state * this.classCount + letterClass]!
-    return next === UNKNOWN ? this.#work(state, letterClass) : next
+    return next === UNKNOWN ? this.#compute(state, letterClass) : next
   }
 
   /** Edits between the word and the input of the state; beyond the limit if more than allowed. */
   edits(state: number): number {
-    return this.#rows[state]![this.#target.length]!
+    return this.#cells[state * 2 * this.#width + this.#width - 1]!
   }
 
   /** Edits between the word and a term; beyond the limit if more than allowed. */
@@ -99,54 +106,95 @@ export class EditAutomaton {
     return this.edits(state)
   }
 
-  #work(state: number, letterClass: number): number {
-    const above = this.#rows[state]!
-    const before = this.#rowsBefore[state]!
+  /** The class of a letter of the word. Class 0 is every letter that is not in the word. */
+  #classOf(letter: number): number {
+    let known = this.#classes.get(letter)
+    if (known === undefined) {
+      known = this.#classes.size + 1
+      this.#classes.set(letter, known)
+      if (letter < 128) this.asciiClass[letter] = known
+    }
+    return known
+  }
+
+  #compute(state: number, letterClass: number): number {
+    const reached = this.#writeCells(state, letterClass) ? this.#findOrInsert() : DEAD
+    this.#next[state * this.classCount + letterClass] = reached
+    return reached
+  }
+
+  /** Writes the cells after one more letter behind the last state. Returns whether a word within the limit can follow. */
+  #writeCells(state: number, letterClass: number): boolean {
+    const cells = this.#cells
+    const width = this.#width
     const target = this.#target
     const far = this.maxEdits + 1
-    const row = new Uint8Array(above.length)
-    row[0] = Math.min(above[0]! + 1, far)
-    for (let j = 1; j < row.length; j++) {
-      const replaced = above[j - 1]! + (target[j - 1] === letterClass ? 0 : 1)
-      let best = Math.min(above[j]! + 1, row[j - 1]! + 1, replaced, far)
-      if (j > 1 && target[j - 2] === letterClass) best = Math.min(best, before[j]! + 1)
-      row[j] = best
+    const above = state * 2 * width
+    const before = above + width
+    const row = this.#stateCount * 2 * width
+    const swappable = row + width
+    let left = Math.min(cells[above]! + 1, far)
+    let isAlive = left < far
+    cells[row] = left
+    cells[swappable] = far
+    for (let j = 1; j < width; j++) {
+      const isEqual = target[j - 1] === letterClass
+      let best = Math.min(cells[above + j]! + 1, left + 1, cells[above + j - 1]! + (isEqual ? 0 : 1), far)
+      if (j > 1 && target[j - 2] === letterClass) best = Math.min(best, cells[before + j]! + 1)
+      cells[row + j] = best
+      left = best
+      // The distance two positions before, on which a transposition with the next letter builds.
+      const kept = this.#transpositions && isEqual && j > 1 ? cells[above + j - 2]! : far
+      cells[swappable + j] = kept
+      isAlive ||= best < far || kept + 1 < far
     }
-    const next = this.#state(row, this.#swappable(above, letterClass))
-    this.#next[state * this.classCount + letterClass] = next
-    return next
+    return isAlive
   }
 
-  /**
-   * For every position of the word that the letter equals, the distance two positions before, on which a transposition
-   * builds.
-   */
-  #swappable(above: Uint8Array, letterClass: number): Uint8Array {
-    const kept = new Uint8Array(above.length).fill(this.maxEdits + 1)
-    if (!this.#transpositions) return kept
-    for (let j = 2; j < above.length; j++) if (this.#target[j - 1] === letterClass) kept[j] = above[j - 2]!
-    return kept
-  }
-
-  #state(row: Uint8Array, before: Uint8Array): number {
-    const key = String.fromCharCode(...row, ...before)
-    const known = this.#stateOf.get(key)
-    if (known !== undefined) return known
-    const dead =
-      this.#rows.length > START &&
-      row.every((edits) => edits > this.maxEdits) &&
-      before.every((edits) => edits + 1 > this.maxEdits)
-    const state = dead ? DEAD : this.#rows.length
-    this.#stateOf.set(key, state)
-    if (dead) return DEAD
-    this.#rows.push(row)
-    this.#rowsBefore.push(before)
-    if (this.#rows.length * this.classCount > this.#next.length) {
-      const larger = new Int32Array(this.#next.length * 2).fill(UNKNOWN)
-      larger.set(this.#next)
-      this.#next = larger
+  /** The state with the cells behind the last state, which becomes a new state if there is none. */
+  #findOrInsert(): number {
+    const slots = this.#stateByCells
+    for (let slot = this.#hash(this.#stateCount); ; slot++) {
+      const found = slots[slot & (slots.length - 1)]!
+      if (found === 0) break
+      if (this.#hasSameCells(found, this.#stateCount)) return found
     }
+    const state = this.#stateCount++
+    this.#insert(state)
+    if (this.#stateCount * this.classCount >= this.#next.length) this.#enlarge()
     return state
+  }
+
+  #hasSameCells(a: number, b: number): boolean {
+    const size = 2 * this.#width
+    for (let i = 0; i < size; i++) if (this.#cells[a * size + i] !== this.#cells[b * size + i]) return false
+    return true
+  }
+
+  #insert(state: number): void {
+    const slots = this.#stateByCells
+    let slot = this.#hash(state)
+    while (slots[slot & (slots.length - 1)] !== 0) slot++
+    slots[slot & (slots.length - 1)] = state
+  }
+
+  /** FNV-1a. */
+  #hash(state: number): number {
+    const size = 2 * this.#width
+    let hash = 0x811c9dc5
+    for (let i = state * size; i < (state + 1) * size; i++) hash = Math.imul(hash ^ this.#cells[i]!, 0x01000193)
+    return (hash ^ (hash >>> 15)) >>> 0
+  }
+
+  #enlarge(): void {
+    const next = new Int32Array(this.#next.length * 2).fill(UNKNOWN)
+    next.set(this.#next)
+    this.#next = next
+    const cells = new Uint8Array(this.#cells.length * 2)
+    cells.set(this.#cells)
+    this.#cells = cells
+    this.#stateByCells = new Int32Array(this.#stateByCells.length * 2)
+    for (let state = START; state < this.#stateCount; state++) this.#insert(state)
   }
 }
 

@@ -54,3 +54,26 @@ test('fuzzyTerms finds exactly the terms within the edit distance', () => {
     { numRuns: 100 },
   )
 })
+
+test('EditAutomaton computes the edit distance of long words, whose states outgrow its first tables', () => {
+  const letters = [...'abcdefghijklmnoprstuvé']
+  const word = fc.array(fc.constantFrom(...letters), { minLength: 10, maxLength: 24 })
+  const edit = fc.record({
+    at: fc.nat(24),
+    removed: fc.nat(2),
+    added: fc.array(fc.constantFrom(...letters), { maxLength: 2 }),
+  })
+  const edits = fc.array(fc.array(edit, { maxLength: 3 }), { minLength: 60, maxLength: 60 })
+  fc.assert(
+    fc.property(word, edits, fc.constantFrom(1, 2), fc.boolean(), (target, changes, maxEdits, transpositions) => {
+      const automaton = new EditAutomaton(target.join(''), { maxEdits, prefixLength: 0, transpositions })
+      for (const change of changes) {
+        const term = [...target]
+        for (const { at, removed, added } of change) term.splice(at, removed, ...added)
+        const expected = Math.min(distance(term.join(''), target.join(''), transpositions), maxEdits + 1)
+        assert.equal(automaton.distance(Buffer.from(term.join(''))), expected, `${term.join('')} ${target.join('')}`)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})

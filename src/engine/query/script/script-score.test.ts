@@ -101,3 +101,46 @@ test('where scores are not needed, a minimum score is held against scores withou
     assert.deepEqual(found(clause, ['n']), ['1', '2'])
   }
 })
+
+const groups = { script_score: { query: { match_all: {} }, script: { source: "doc['group'].value + 1.0" } } }
+
+for (const [condition, members, scoreOf] of [
+  ['multiplies', { query: { match_all: { boost: 2 } } }, (i) => 2 * (rankOf(i) / 4)],
+  ['multiplies different scores', { query: groups }, (i) => ((i % 3) + 1) * (rankOf(i) / 4)],
+  [
+    'replaces scores, with a weight',
+    { query: groups, boost_mode: 'replace', functions: [{ weight: 3, script_score: { script } }] },
+    (i) => (rankOf(i) / 4) * 3,
+  ],
+  [
+    'multiplies up to a maximum',
+    { query: groups, max_boost: 900 },
+    (i) => ((i % 3) + 1) * Math.min(rankOf(i) / 4, 900),
+  ],
+  ['adds', { query: groups, boost_mode: 'sum' }, (i) => (i % 3) + 1 + rankOf(i) / 4],
+] as const satisfies readonly [string, object, (i: number) => number][]) {
+  test(`function_score with a script that ${condition} has the best documents, their scores and the number of matches`, () => {
+    const lone = 'functions' in members ? {} : { script_score: { script } }
+    const query = { function_score: { ...members, ...lone } }
+    const result = runSearch(shard, { query, size: 20 }, { totalUpTo: Number.POSITIVE_INFINITY })
+    const live = documents.flatMap(({ deleted }, doc) => (deleted === true ? [] : [doc]))
+    const score = (doc: number) => Math.fround(scoreOf(doc))
+    const best = live.toSorted((a, b) => score(b) - score(a) || a - b).slice(0, 20)
+    assert.deepEqual(
+      result.hits.map((hit) => [hit.shardDoc, hit.score]),
+      best.map((doc) => [doc, score(doc)]),
+    )
+    assert.equal(result.total, live.length)
+  })
+}
+
+test('function_score drops documents below its minimum score', () => {
+  const query = { function_score: { query: { match_all: {} }, script_score: { script }, min_score: 600 } }
+  const { total, hits } = runSearch(shard, { query, size: 20 }, { totalUpTo: Number.POSITIVE_INFINITY })
+  const expected = expectedHits({ least: 600 })
+  assert.equal(total, expected.total)
+  assert.deepEqual(
+    hits.map(({ shardDoc, score }) => [shardDoc, score]),
+    expected.hits,
+  )
+})

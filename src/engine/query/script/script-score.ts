@@ -21,6 +21,7 @@ import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from 
 import type { ScoreFunction } from '../compound/score-functions.ts'
 import { QueryNode } from '../query-node.ts'
 import { askedDocuments } from './asked-documents.ts'
+import { SCORE_ERROR, Skipping } from './skipped-windows.ts'
 
 export class ScriptScoreQuery extends QueryNode {
   override readonly kind = 'script_score'
@@ -266,26 +267,6 @@ class ScriptScoreScorer extends Scorer {
   }
 }
 
-const SCORE_ERROR = 1e-6
-
-/** Remembers how often a window could be skipped, so that it is seldom tried in vain. */
-class Skipping {
-  #failed = 0
-  #windows = 0
-
-  get isWorthwhile(): boolean {
-    return this.#failed < FAILURES_MAX || this.#windows++ % RETRY_WINDOWS === 0
-  }
-
-  note(skipped: boolean): boolean {
-    this.#failed = skipped ? 0 : this.#failed + 1
-    return skipped
-  }
-}
-
-const FAILURES_MAX = 4
-const RETRY_WINDOWS = 8
-
 /** Stores the results of the documents as their scores. Returns the place of the first invalid one, or `count`. */
 function storeScores(
   results: Float64Array,
@@ -382,7 +363,9 @@ function scriptFunction(given: Script): ScoreFunction {
           const text = `script score function, computed with script:"${scriptText(given)}"`
           return explained(Math.fround(value(doc, score)), text, [explained(score, '_score: ', [own])])
         }
-        return { value, values, explain, ignoresScore: !script.readsScore }
+        const isWithin = (limit: number, docs: Int32Array, count: number, scores: Float64Array) =>
+          open.isWithin(limit, docs, count, scores)
+        return { value, values, isWithin, explain, ignoresScore: !script.readsScore }
       }
     },
   }

@@ -23,6 +23,7 @@ export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
         requireDataStream: query.boolean('require_data_stream', false),
         listExecutedPipelines: query.boolean('list_executed_pipelines', false),
         existingOnly: request.existingOnly,
+        script: request.bulkScript,
         startedAtMs,
         origin: requestOrigin(request, node.state),
       }

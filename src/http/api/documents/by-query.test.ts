@@ -166,6 +166,34 @@ test('update_by_query with a script changes, skips and deletes documents', async
   assert.equal((await search.request('GET', '/src/_source/12')).body.n, 120)
 })
 
+test('a script that fails for one document of a page of update_by_query changes no document of that page', async () => {
+  const script = { source: 'ctx._source.n = 100 / (ctx._source.n - 7)' }
+  const { status, body } = await search.request('POST', '/src/_update_by_query', { script })
+  assert.equal(status, 400)
+  assert.equal(body.error.type, 'script_exception')
+  assert.equal(body.error.caused_by.type, 'arithmetic_exception')
+  const { body: all } = await search.request('GET', '/src/_search?size=25&version=true')
+  assert.ok(all.hits.hits.every(({ _version }: { _version: number }) => _version === 1))
+})
+
+test('a script of update_by_query sees what it added to a list of its parameters in all pages', async () => {
+  const script = { source: 'params.seen.add(1); ctx._source.n = params.seen.size()', params: { seen: [] } }
+  const { body } = await search.request('POST', '/src/_update_by_query?scroll_size=10', { script })
+  assert.deepEqual([body.updated, body.batches], [25, 3])
+  const { body: last } = await search.request('GET', '/src/_search?size=1&sort=n:desc')
+  assert.equal(last.hits.hits[0]._source.n, 25)
+})
+
+test('a script of update_by_query runs before the pipeline, and what it deletes or skips does not reach the pipeline', async () => {
+  await search.request('PUT', '/_ingest/pipeline/mark', { processors: [{ set: { field: 'after', value: '{{n}}' } }] })
+  const source =
+    "if (ctx._source.n == 1) ctx.op = 'noop'; else if (ctx._source.n == 2) ctx.op = 'delete'; else ctx._source.n++"
+  const { body } = await search.request('POST', '/src/_update_by_query?pipeline=mark', { script: { source } })
+  assert.deepEqual([body.updated, body.noops, body.deleted], [23, 1, 1])
+  assert.equal((await search.request('GET', '/src/_source/3')).body.after, '4')
+  assert.equal((await search.request('GET', '/src/_source/1')).body.after, undefined)
+})
+
 test('reindex with a script can change the id and the index of a document', async () => {
   const source = "ctx._id = 'x-' + ctx._id; ctx._index = ctx._source.k"
   await search.request('POST', '/_reindex', { source: { index: 'src' }, dest: { index: 'copy' }, script: { source } })
@@ -188,7 +216,7 @@ test('the local API marks bulk requests that may not create indices', async () =
   }
   api.connect({ dispatch } as unknown as RequestDispatcher)
   const request = { access: undefined, headers: {} }
-  await api.for(request, true).send('POST', '/_bulk')
+  await api.for(request, { existingOnly: true }).send('POST', '/_bulk')
   await api.for(request).send('POST', '/_bulk')
   assert.deepEqual(seen, [
     ['/_bulk', true],

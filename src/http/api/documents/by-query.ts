@@ -24,6 +24,7 @@ import { checkDestination, checkReindexTargets, sliceCount } from '../../../serv
 import { checkAllowed, RemoteClient } from '../../../service/by-query/remote-source.ts'
 import {
   describeScript,
+  resolveScript,
   type Script,
   type StoredScriptLookup,
   scriptedCopy,
@@ -31,6 +32,7 @@ import {
 } from '../../../service/by-query/script-change.ts'
 import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import { hasPlainParams } from '../../../service/shards/bulk/bulk-script.ts'
 import type { LocalApi } from '../../local-api.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { HttpResponse } from '../../response.ts'
@@ -69,10 +71,8 @@ const SEARCH_PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 export function byQueryRoutes(routes: Routes, node: SandpiperNode, local: LocalApi): void {
-  routes.add('POST', '/{index}/_update_by_query', (request) =>
-    byQuery(request, node, local.for(request, true), 'update'),
-  )
-  routes.add('POST', '/{index}/_delete_by_query', (request) => byQuery(request, node, local.for(request), 'delete'))
+  routes.add('POST', '/{index}/_update_by_query', (request) => byQuery(request, node, local, 'update'))
+  routes.add('POST', '/{index}/_delete_by_query', (request) => byQuery(request, node, local, 'delete'))
   routes.add('POST', '/_reindex', (request) => reindex(request, node, local.for(request)))
   for (const name of ['_reindex', '_update_by_query', '_delete_by_query'])
     routes.add('POST', `/${name}/{task_id}/_rethrottle`, (request) => rethrottle(request, node))
@@ -122,7 +122,7 @@ function scrollOf({ scroll, maxDocs, proceedOnConflicts }: Common, size: number,
   return hasSlice && maxDocs <= size && !proceedOnConflicts ? undefined : { scroll }
 }
 
-function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind: 'update' | 'delete') {
+function byQuery(request: HttpRequest, node: SandpiperNode, local: LocalApi, kind: 'update' | 'delete') {
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
   const given = body.script
@@ -150,8 +150,12 @@ function byQuery(request: HttpRequest, node: SandpiperNode, api: ApiClient, kind
       : `${common.bulkParameters || '?'}&pipeline=${encodeURIComponent(pipeline)}`
   return start(node, request, common, () => {
     checkProblems(problems)
+    // The thread that writes the documents runs the script. One that changes its parameters runs here, for all pages.
+    const isRunHere = given !== undefined && !hasPlainParams(given)
+    const script = given === undefined || isRunHere ? undefined : () => resolveScript(given, storedScripts(node))
     const change =
-      kind === 'delete' ? deletion() : given === undefined ? update() : scriptedUpdate(given, storedScripts(node), now)
+      kind === 'delete' ? deletion() : isRunHere ? scriptedUpdate(given, storedScripts(node), now) : update()
+    const api = local.for(request, { existingOnly: kind === 'update', script })
     return {
       kind,
       description: `${kind}-by-query [${index.split(',').join(', ')}]${describeUpdate(given)}`,

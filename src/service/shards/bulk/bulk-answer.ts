@@ -31,6 +31,8 @@ const VERSION = text(',"_version":')
 const SEQ_NO = text(',"_seq_no":')
 const PRIMARY_TERM = text(',"_primary_term":')
 const DROPPED = text(',"_version":-3,"result":"noop","_shards":{"total":0,"successful":0,"failed":0},"status":200')
+/** Of an item that the script of an update by query leaves alone. Only that operation reads it. */
+const SKIPPED = text(',"result":"skipped","status":200')
 /** The `get` member for an upsert whose script decided not to create the document. */
 const NOT_FOUND_GET = text(',"get":{"found":false}')
 const STATUS = text(',"status":')
@@ -68,6 +70,8 @@ export class BulkOutcome {
   readonly pipelineFailed = new Set<number>()
   /** Items that a pipeline dropped. */
   readonly dropped = new Set<number>()
+  /** Items that the script of an update by query leaves alone. */
+  readonly skipped = new Set<number>()
   /** The executed pipelines of items that requested them. */
   readonly executed = new Map<number, readonly string[]>()
   /** Generated ids, one after another, and each item's position among them (-1 if it had its own). */
@@ -115,6 +119,7 @@ export function encodeBulkAnswer(answer: BulkEncoding): Uint8Array {
     encodeId(out, answer, item)
     const error = outcome.errors.size === 0 ? undefined : outcome.errors.get(item)
     if (error === undefined && outcome.dropped.has(item)) out.bytes(DROPPED)
+    else if (error === undefined && outcome.skipped.has(item)) out.bytes(SKIPPED)
     else if (error === undefined) encodeSuccess(out, answer, item, words)
     else {
       out.bytes(STATUS)

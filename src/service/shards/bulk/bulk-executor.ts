@@ -35,6 +35,7 @@ import {
 import { BulkIngest } from './bulk-ingest.ts'
 import { ACTION_NAMES, type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE } from './bulk-items.ts'
 import { readBulk } from './bulk-reader.ts'
+import { runBulkScript } from './bulk-script.ts'
 import { Turns } from './turns.ts'
 
 export interface BulkSurroundings {
@@ -84,6 +85,7 @@ class BulkRun {
   }
 
   async run(): Promise<BulkAnswer> {
+    await this.#runScript()
     await this.#ingest()
     await this.#resolveTargets()
     await this.#checkActiveShards()
@@ -103,6 +105,19 @@ class BulkRun {
     return { body }
   }
 
+  async #runScript(): Promise<void> {
+    const { script } = this.#request
+    if (script === undefined) return
+    this.#body = await runBulkScript(script, this.#body, this.#items, this.#outcome, this.#around.nowMs)
+    this.#forgetTargets()
+  }
+
+  /** A script or a pipeline may have added targets. */
+  #forgetTargets(): void {
+    this.#targets = this.#items.targets.map(() => undefined)
+    this.#shardsOfTarget = this.#items.targets.map(() => [])
+  }
+
   /** Documents go through their pipelines first: those decide about the index, the id and whether anything is written. */
   async #ingest(): Promise<void> {
     const { ingest, callbacks } = this.#around
@@ -112,8 +127,7 @@ class BulkRun {
     this.#body = await run.run()
     if (!run.hasRun) return
     this.#ingestTookMs = Math.round(performance.now() - start)
-    this.#targets = this.#items.targets.map(() => undefined)
-    this.#shardsOfTarget = this.#items.targets.map(() => [])
+    this.#forgetTargets()
   }
 
   /**
@@ -380,8 +394,12 @@ class BulkRun {
 
   /** Whether an item is done with before it reaches a shard. */
   #failed(item: number): boolean {
-    const { errors, dropped } = this.#outcome
-    return (errors.size > 0 && errors.has(item)) || (dropped.size > 0 && dropped.has(item))
+    const { errors, dropped, skipped } = this.#outcome
+    return (
+      (errors.size > 0 && errors.has(item)) ||
+      (dropped.size > 0 && dropped.has(item)) ||
+      (skipped.size > 0 && skipped.has(item))
+    )
   }
 
   #fail(item: number, error: ApiError): void {

@@ -55,14 +55,22 @@ const AFTER = IDS.map((id) => `{"after":"${id}"}`)
 test('every document has the result of its pipeline when the time limit interrupts any of them', async () => {
   for (const interrupted of IDS) {
     let isFirst = true
+    // On a busy machine the time may be over before the document's turn. It then runs again without a limit.
+    let isLimited = false
     const run = (request: IngestRequest) => {
-      if (request.id === interrupted && isFirst) {
+      if (request.id === interrupted && isFirst && isLimited) {
         isFirst = false
         for (;;);
       }
       return result(request)
     }
-    assert.deepEqual(await ingest(IDS, run, (work) => runWithin(20, work)), AFTER, interrupted)
+    const watch = (work: () => void): boolean => {
+      isLimited = true
+      const isFinished = runWithin(20, work)
+      isLimited = false
+      return isFinished
+    }
+    assert.deepEqual(await ingest(IDS, run, watch), AFTER, interrupted)
   }
 })
 

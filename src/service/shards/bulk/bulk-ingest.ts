@@ -133,7 +133,7 @@ export class BulkIngest {
   #ingest(item: number): Promise<void> | undefined {
     const items = this.#items
     const action = items.action[item]!
-    if (action === DELETE) return undefined
+    if (action === DELETE || this.#outcome.skipped.has(item)) return undefined
     const extra = items.extra[item]! < 0 ? undefined : items.extras[items.extra[item]!]
     const { name } = items.targets[items.target[item]!]!
     const route = this.#routes.get(name)
@@ -259,15 +259,7 @@ export class BulkIngest {
   #moveTo(item: number, name: string): void {
     const { targets, target } = this.#items
     const { requireAlias, requireDataStream, isDelete } = targets[target[item]!]!
-    let number = targets.findIndex(
-      (other) =>
-        other.name === name &&
-        other.isDelete === isDelete &&
-        other.requireAlias === requireAlias &&
-        other.requireDataStream === requireDataStream,
-    )
-    if (number < 0) number = targets.push({ name, requireAlias, requireDataStream, isDelete }) - 1
-    target[item] = number
+    target[item] = this.#items.targetNumber({ name, requireAlias, requireDataStream, isDelete })
   }
 
   #keepExtras(item: number, extra: BulkExtras | undefined, result: IngestedDocument): void {

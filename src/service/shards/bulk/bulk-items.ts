@@ -74,6 +74,28 @@ export class BulkItems {
     return item
   }
 
+  /** Makes an item delete the document that it was to write. */
+  delete(item: number): void {
+    const { targets, target } = this
+    const { name, requireAlias, requireDataStream } = targets[target[item]!]!
+    this.action[item] = DELETE
+    this.sourceStart[item] = -1
+    this.sourceEnd[item] = -1
+    target[item] = this.targetNumber({ name, requireAlias, requireDataStream, isDelete: true })
+  }
+
+  /** The number of a target, which is added if no item has it yet. */
+  targetNumber(wanted: BulkTarget): number {
+    const known = this.targets.findIndex(
+      ({ name, requireAlias, requireDataStream, isDelete }) =>
+        name === wanted.name &&
+        isDelete === wanted.isDelete &&
+        requireAlias === wanted.requireAlias &&
+        requireDataStream === wanted.requireDataStream,
+    )
+    return known >= 0 ? known : this.targets.push(wanted) - 1
+  }
+
   #grow(): void {
     const length = this.action.length * 4
     const grown = (old: Int32Array) => {

@@ -2,7 +2,8 @@
  * The values of one field for a block of documents, in arrays that generated code reads by the place of a document in
  * the block.
  */
-import type { DocValuesReader } from '../../../contract.ts'
+import type { BlockRanges, DocValuesReader } from '../../../contract.ts'
+import type { Bounds } from './column-bounds.ts'
 
 const NO_INTEGERS = new Int32Array(0)
 const TWO_32 = 2 ** 32
@@ -16,7 +17,10 @@ export class BlockColumn {
   longs = new BigInt64Array(0)
   /** The ordinal of the first value of each document. */
   ordinals: Int32Array = NO_INTEGERS
+  /** Bounds of the values of the documents of the last `bound`; undefined if those were loaded. */
+  known: Bounds | undefined
   readonly #reader: DocValuesReader
+  #ranges: BlockRanges | null | undefined
   #offsets: Int32Array = NO_INTEGERS
   #ones: Int32Array = NO_INTEGERS
   #values = new Float64Array(0)
@@ -34,6 +38,49 @@ export class BlockColumn {
     this.#fit(count)
     if (this.#reader.readOrdinals === undefined) this.#loadNumbers(docs, count)
     else this.#loadOrdinals(docs, count)
+  }
+
+  /** As `load` for `count` documents from `from` on. Returns false if only `load` can read them. */
+  loadRange(from: number, count: number): boolean {
+    if (this.#values.length < count) this.#values = new Float64Array(count)
+    const numbers = this.#reader.readRange?.(from, count, this.#values)
+    if (numbers === undefined) return false
+    this.numbers = numbers
+    return true
+  }
+
+  /** Finds bounds of the values of `docs[0, count)`, ascending, or loads them if only the values tell. */
+  bound(docs: Int32Array, count: number): void {
+    const ranges = this.#knownRanges()
+    if (ranges === undefined) {
+      this.known = undefined
+      this.load(docs, count)
+      return
+    }
+    const { blockDocs, bounds } = ranges
+    let least = Number.POSITIVE_INFINITY
+    let most = Number.NEGATIVE_INFINITY
+    const end = Math.floor(docs[count - 1]! / blockDocs)
+    for (let block = Math.floor(docs[0]! / blockDocs); block <= end; block++) {
+      least = Math.min(least, bounds[block * 2]!)
+      most = Math.max(most, bounds[block * 2 + 1]!)
+    }
+    this.known = { least, most }
+  }
+
+  /** The bounds of the blocks that `count` documents from `from` on consist of, side by side. */
+  rangesOf(from: number, count: number): Float64Array | undefined {
+    const ranges = this.#knownRanges()
+    if (ranges === undefined) return undefined
+    const { blockDocs, docCount, bounds } = ranges
+    const end = from + count
+    if (from % blockDocs !== 0 || (end % blockDocs !== 0 && end !== docCount)) return undefined
+    return bounds.subarray((from / blockDocs) * 2, Math.ceil(end / blockDocs) * 2)
+  }
+
+  #knownRanges(): BlockRanges | undefined {
+    if (this.#ranges === undefined) this.#ranges = (this.#reader.isDense && this.#reader.blockRanges) || null
+    return this.#ranges ?? undefined
   }
 
   #fit(count: number): void {

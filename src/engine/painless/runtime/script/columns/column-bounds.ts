@@ -15,7 +15,7 @@ export function boundsOf(term: Bound, count: number, scores: Float64Array): Boun
   if (typeof term === 'number') return finite(term, term)
   switch (term.op) {
     case 'column':
-      return extremes(term.column.numbers, count)
+      return term.column.known ?? extremes(term.column.numbers, count)
     case 'score':
       return extremes(scores, count)
     case 'call': {

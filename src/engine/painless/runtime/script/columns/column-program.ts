@@ -3,7 +3,7 @@
  * thread.
  */
 import type { BlockResults, EmitBlock } from '../../../contract.ts'
-import { boundsOf } from './column-bounds.ts'
+import { type Bounds, boundsOf } from './column-bounds.ts'
 import {
   applyEach,
   CALLS,
@@ -29,6 +29,10 @@ export type ColumnTerm =
 
 interface NumberColumn {
   readonly numbers: Float64Array
+  /** Bounds of the values, if they were found without the values. */
+  readonly known?: Bounds | undefined
+  /** The smallest and largest value of each block of documents, side by side, if they are known. */
+  rangesOf?(from: number, count: number): Float64Array | undefined
 }
 
 /** A term whose parameters have values: a number, or something with a value per document. */
@@ -48,10 +52,16 @@ export class ColumnProgram {
   readonly #scratch: Float64Array[] = []
   #scores: Float64Array = NO_SCORES
   readonly #readsScores: boolean
+  /** The only column, if results never fall or never rise with its values. */
+  readonly #monotone: NumberColumn | undefined
+  /** What is read instead of its values. */
+  #instead: Float64Array | undefined
+  #ranges = new Float64Array(0)
 
   constructor(root: Exclude<Bound, number>) {
     this.#root = root
     this.#readsScores = readsScores(root)
+    this.#monotone = monotoneColumn(root)
   }
 
   /** Binds columns by number and parameters by place. Undefined if the term is the same for all documents. */
@@ -89,6 +99,37 @@ export class ColumnProgram {
     return true
   }
 
+  /** Emits the values of `count` documents from `from` on, for which the columns are loaded. Returns false as `run` does. */
+  emitRange(from: number, count: number, into: EmitBlock): boolean {
+    if (this.#readsScores) return false
+    into.room(into.kept + count)
+    const { valueArray } = into
+    if (!(valueArray instanceof Float64Array)) return false
+    this.#write(this.#root, count, valueArray, into.kept, 0)
+    into.keepRange(from, count, this.#rangesOf(from, count))
+    return true
+  }
+
+  /** The smallest and largest result of each block of documents, from those of the column. */
+  #rangesOf(from: number, count: number): Float64Array | undefined {
+    const ofColumn = this.#monotone?.rangesOf?.(from, count)
+    if (ofColumn === undefined) return undefined
+    const { length } = ofColumn
+    if (this.#ranges.length !== length) this.#ranges = new Float64Array(length)
+    const ranges = this.#ranges
+    this.#instead = ofColumn
+    this.#write(this.#root, length, ranges, 0, 0)
+    this.#instead = undefined
+    for (let i = 0; i < length; i += 2) {
+      const [first, second] = [ranges[i]!, ranges[i + 1]!]
+      // Between two finite results all are finite.
+      if (!Number.isFinite(first) || !Number.isFinite(second)) return undefined
+      ranges[i] = Math.min(first, second)
+      ranges[i + 1] = Math.max(first, second)
+    }
+    return ranges
+  }
+
   /** Whether every result for the loaded columns is known to be from 0 to `limit`. */
   isWithin(limit: number, count: number, scores: Float32Array | Float64Array | undefined): boolean {
     if (this.#readsScores && !(scores instanceof Float64Array)) return false
@@ -98,7 +139,7 @@ export class ColumnProgram {
 
   #values(term: Bound, count: number, depth: number): Float64Array {
     if (typeof term !== 'number') {
-      if (term.op === 'column') return term.column.numbers
+      if (term.op === 'column') return this.#instead ?? term.column.numbers
       if (term.op === 'score') return this.#scores
     }
     let own = this.#scratch[depth]
@@ -140,6 +181,29 @@ export class ColumnProgram {
 /** Whether a term is a product with a number. */
 const isScaled = (term: Bound): term is { op: '*'; left: Bound; right: number } =>
   typeof term !== 'number' && term.op === '*' && typeof term.right === 'number'
+
+/**
+ * The column of a term that never falls or never rises with its values: operations with numbers do neither, also when they round. Of a
+ * quotient, the number must be the divisor.
+ */
+function monotoneColumn(term: Bound): NumberColumn | undefined {
+  if (typeof term === 'number') return undefined
+  switch (term.op) {
+    case 'column':
+      return term.column
+    case 'call':
+      return term.apply === Math.sqrt ? monotoneColumn(term.child) : undefined
+    case '+':
+    case '-':
+    case '*':
+      if (typeof term.left === 'number') return monotoneColumn(term.right)
+      return typeof term.right === 'number' ? monotoneColumn(term.left) : undefined
+    case '/':
+      return typeof term.right === 'number' ? monotoneColumn(term.left) : undefined
+    default:
+      return undefined
+  }
+}
 
 function readsScores(term: Bound): boolean {
   if (typeof term === 'number' || term.op === 'column') return false
