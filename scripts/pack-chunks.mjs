@@ -30,10 +30,13 @@ export function packChunks(chunks, starts) {
     // An export that was not recognized is a syntax error here rather than in the program.
     new Script(text, { filename: pack })
     texts.set(pack, text)
-    const hash = createHash('sha1').update(text).digest('hex').slice(0, 16)
-    manifest.packs[pack] = { hash, isCached: text.length >= MIN_CACHED_BYTES, chunks: names }
+    manifest.packs[pack] = text.length < MIN_CACHED_BYTES ? { chunks: names } : { chunks: names, hash: hashOf(text) }
   }
   return { texts, manifest }
+}
+
+function hashOf(text) {
+  return createHash('sha1').update(text).digest('hex').slice(0, 16)
 }
 
 /** The chunks that are loaded with those of `names`. */

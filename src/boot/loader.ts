@@ -20,10 +20,9 @@ export interface Manifest {
 }
 
 interface PackDescription {
-  readonly hash: string
-  /** Whether V8's code of the pack is worth keeping. */
-  readonly isCached: boolean
   readonly chunks: readonly string[]
+  /** The contents of the pack; undefined if V8's code of it is not worth keeping. */
+  readonly hash?: string
 }
 
 type Exports = Record<string, unknown>
@@ -90,9 +89,10 @@ class Loader {
     release(file)
     // biome-ignore lint/security/noGlobalEval: test runners have a realm of their own, in which scripts of node:vm would not run.
     if (!this.#sharesRealm) return globalThis.eval(text) as Pack
-    const { hash, isCached } = this.#packs[pack]!
-    const folder = isCached ? this.#cache : undefined
-    if (folder === undefined) return new Script(text, { filename: path }).runInThisContext() as Pack
+    const { hash } = this.#packs[pack]!
+    const folder = this.#cache
+    if (hash === undefined || folder === undefined)
+      return new Script(text, { filename: path }).runInThisContext() as Pack
     const name = cacheName(pack, hash, this.#role)
     const stored = readCode(folder, name)
     const script = new Script(text, { filename: path, ...(stored === undefined ? {} : { cachedData: stored.code }) })
