@@ -149,6 +149,26 @@ export const SEARCHES: readonly Pick<Pair, 'rewrite' | 'request' | 'target'>[] =
     },
   },
   {
+    rewrite: 'significant_background',
+    request: {
+      size: 0,
+      query: { range: { n: { lte: 5 } } },
+      aggs: { t: { significant_terms: { field: 'k', min_doc_count: 1 } } },
+    },
+  },
+  {
+    rewrite: 'significant_background',
+    request: {
+      size: 0,
+      aggs: {
+        t: {
+          filter: { term: { k: 'a' } },
+          aggs: { s: { significant_terms: { field: 'o.a', min_doc_count: 1, jlh: {} } } },
+        },
+      },
+    },
+  },
+  {
     rewrite: 'order_of_none',
     request: {
       size: 0,

@@ -19,6 +19,7 @@ import { orderOfNone } from './order-of-none.ts'
 import { queryValues } from './query-values.ts'
 import { runtimeFields } from './runtime-fields.ts'
 import type { NamedRewrite } from './search-rewrite.ts'
+import { significantBackground } from './significant-background.ts'
 import { sortFormat } from './sort-format.ts'
 import { sourceExcludes } from './source-excludes.ts'
 import { tileBounds } from './tile-bounds.ts'
@@ -49,6 +50,7 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'composite_dates', rewrite: compositeDates },
   { name: 'composite_first_source', rewrite: compositeFirstSource },
   { name: 'empty_bounds', rewrite: emptyBounds },
+  { name: 'significant_background', rewrite: significantBackground },
   { name: 'exact_percentiles', rewrite: exactPercentiles },
   { name: 'nested_top_hits', rewrite: nestedTopHits },
   { name: 'nested_fields', rewrite: nestedFields },
