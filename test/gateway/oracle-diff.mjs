@@ -69,7 +69,9 @@ const DOCUMENTED = [
   ],
   [
     'results below rare_terms within other buckets',
-    ({ class: kind, path }, _, { step }) => kind === 'aggs' && isBelowInnerRareTerms(kindsAlong(path, step)),
+    ({ class: kind, path }, _, { step }) =>
+      // A result that only one of the servers has is of the class shape.
+      (kind === 'aggs' || kind === 'shape') && isBelowInnerRareTerms(kindsAlong(path, step)),
   ],
   [
     'percentiles of few values below rare terms of nested documents',
