@@ -3,8 +3,8 @@
  * request at a time; concurrency comes from more threads.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { keepAnswerMemory } from '../../base/answer-memory.ts'
 import { forwardedLog } from '../../base/forwarded-log.ts'
+import { keepAnswerMemory } from '../../base/memory/answer-memory.ts'
 import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { sharesMemory } from '../../base/memory/short-lived-copies.ts'
 import { Arena } from '../../engine/memory/arena.ts'

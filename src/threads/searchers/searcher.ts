@@ -3,9 +3,9 @@
  * to it.
  */
 import { MessageChannel, type Worker } from 'node:worker_threads'
-import { answerMemoryOf } from '../../base/answer-memory.ts'
 import { unavailableShards } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
+import { answerMemoryOf } from '../../base/memory/answer-memory.ts'
 import { threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'

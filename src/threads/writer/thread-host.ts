@@ -259,15 +259,12 @@ export class ThreadHost implements ShardHost {
 
   #receive(message: ToMain): void {
     if (isDocumentReply(message)) {
-      const pending = this.#pending.get(message[1])
-      this.#pending.delete(message[1])
-      pending?.resolve(unpackReply(message))
+      this.#takePending(message[1])?.resolve(unpackReply(message))
       return
     }
     switch (message.kind) {
       case 'answer': {
-        const pending = this.#pending.get(message.id)
-        this.#pending.delete(message.id)
+        const pending = this.#takePending(message.id)
         if ('error' in message.outcome) pending?.reject(unpackError(message.outcome.error))
         else pending?.resolve(message.outcome.value)
         return
@@ -284,6 +281,12 @@ export class ThreadHost implements ShardHost {
       case 'shardFailed':
         this.#options.callbacks.shardFailed(message.key, message.reason)
     }
+  }
+
+  #takePending(id: number): Pending | undefined {
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    return pending
   }
 
   async #reply({ id, name, args }: Extract<ToMain, { kind: 'ask' }>): Promise<void> {

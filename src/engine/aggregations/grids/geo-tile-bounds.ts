@@ -6,8 +6,8 @@ import { tileBox, tileOf } from '../../values/geotile.ts'
 const EDGE = 1e-6
 
 /** The distance of stored coordinates. A point on an edge belongs to the tile south or east of it. */
-const LATITUDE_STEP = 180 / 2 ** 32
-const LONGITUDE_STEP = 360 / 2 ** 32
+export const LATITUDE_STEP = 180 / 2 ** 32
+export const LONGITUDE_STEP = 360 / 2 ** 32
 
 export class GeoTileBounds {
   readonly #zoom: number

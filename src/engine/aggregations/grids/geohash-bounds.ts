@@ -1,10 +1,8 @@
 /** The geohashes of one length that overlap a box. A cell that only shares an edge with the box is outside. */
 import type { BoundingBox } from '../../query/geo/geo-bounding-box.ts'
+import { LATITUDE_STEP, LONGITUDE_STEP } from './geo-tile-bounds.ts'
 
 const BITS_PER_CHARACTER = 5
-/** The distance of stored coordinates. A point on an edge belongs to the cell north or east of it. */
-const LATITUDE_STEP = 180 / 2 ** 32
-const LONGITUDE_STEP = 360 / 2 ** 32
 
 /** The box of all cells; undefined when there is none. A point is in the box exactly if its cell is one of them. */
 export function geohashBounds({ top, left, bottom, right }: BoundingBox, length: number): BoundingBox | undefined {
@@ -19,6 +17,7 @@ export function geohashBounds({ top, left, bottom, right }: BoundingBox, length:
   if (north <= south || (!crossesDateline && east <= west)) return undefined
   // The cells at both ends of a box across the dateline may meet.
   const isAllAround = crossesDateline && east >= west
+  // A point on an edge belongs to the cell north or east of it.
   return {
     top: north >= 90 ? 90 : north - LATITUDE_STEP / 2,
     left: isAllAround ? -180 : Math.max(-180, west - LONGITUDE_STEP / 2),

@@ -154,13 +154,13 @@ export class EditAutomaton {
   /** The state with the cells behind the last state, which becomes a new state if there is none. */
   #findOrInsert(): number {
     const slots = this.#stateByCells
-    for (let slot = this.#hash(this.#stateCount); ; slot++) {
-      const found = slots[slot & (slots.length - 1)]!
-      if (found === 0) break
-      if (this.#hasSameCells(found, this.#stateCount)) return found
+    const state = this.#stateCount
+    let slot = this.#hash(state) & (slots.length - 1)
+    for (; slots[slot] !== 0; slot = (slot + 1) & (slots.length - 1)) {
+      if (this.#hasSameCells(slots[slot]!, state)) return slots[slot]!
     }
-    const state = this.#stateCount++
-    this.#insert(state)
+    slots[slot] = state
+    this.#stateCount++
     if (this.#stateCount * this.classCount >= this.#next.length) this.#enlarge()
     return state
   }

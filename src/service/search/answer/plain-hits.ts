@@ -2,8 +2,9 @@
  * Writes hits that contain only their document directly as bytes, with the stored source. A page is mostly a copy of
  * stored bytes, and an object per hit would cost more than the copy.
  */
-import { giveBackAnswerMemory, takeAnswerMemory } from '../../../base/answer-memory.ts'
+
 import { encodeJson, formatFloat, RawJson } from '../../../base/json/json-writer.ts'
+import { giveBackAnswerMemory, takeAnswerMemory } from '../../../base/memory/answer-memory.ts'
 import { breakers } from '../../../base/memory/process-memory.ts'
 import { shortLivedCopy } from '../../../base/memory/short-lived-copies.ts'
 import { queriesWithInnerHits } from '../../../engine/search/fetch/inner-hits.ts'

@@ -6,6 +6,7 @@
  * after sending.
  */
 import { Buffer } from 'node:buffer'
+import { KeptBuffers } from './kept-buffers.ts'
 
 /** Smaller responses are not worth pooling, and larger ones are too rare. */
 const KEPT_BYTES_MIN = 256 * 1024
@@ -13,19 +14,16 @@ const KEPT_BYTES_MAX = 16 * 1024 * 1024
 const KEPT_COUNT = 2
 /** Page sizes vary a little: a buffer up to this much larger than requested may be reused. */
 const SPARE = 1.25
-/** How long an idle buffer stays in the pool. */
-const IDLE_MS = 10_000
 
 type GiveBack = (memory: ArrayBuffer) => void
 
 const owners = new WeakMap<ArrayBufferLike, GiveBack>()
-const kept: ArrayBuffer[] = []
-let release: NodeJS.Timeout | undefined
+const kept = new KeptBuffers(KEPT_COUNT)
 
 /** Returns a buffer of at least `bytes` bytes. Its contents are undefined. */
 export function takeAnswerMemory(bytes: number): Buffer {
-  const fits = kept.findIndex((memory) => memory.byteLength >= bytes)
-  if (fits >= 0) return lend(kept.splice(fits, 1)[0]!)
+  const memory = kept.take(bytes)
+  if (memory !== undefined) return lend(memory)
   if (bytes < KEPT_BYTES_MIN || bytes > KEPT_BYTES_MAX) return Buffer.allocUnsafeSlow(bytes)
   return lend(Buffer.allocUnsafeSlow(Math.ceil(bytes * SPARE)).buffer)
 }
@@ -54,9 +52,5 @@ export function giveBackAnswerMemory({ buffer }: Uint8Array): void {
 
 /** Adds a buffer to the pool. */
 export function keepAnswerMemory(memory: ArrayBuffer): void {
-  // The most recently returned buffer has the size of current pages.
-  kept.unshift(memory)
-  kept.length = Math.min(kept.length, KEPT_COUNT)
-  clearTimeout(release)
-  release = setTimeout(() => kept.splice(0), IDLE_MS).unref()
+  kept.keep(memory)
 }
