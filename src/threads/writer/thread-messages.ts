@@ -57,7 +57,7 @@ export type ToMain =
       readonly id: number
       readonly outcome: Outcome
       /** The memory of the request's body, for another one. */
-      readonly body?: ArrayBuffer | undefined
+      readonly body?: ArrayBuffer
     }
   | { readonly kind: 'ask'; readonly id: number; readonly name: CallbackName; readonly args: readonly unknown[] }
   | { readonly kind: 'shardFailed'; readonly key: ShardKey; readonly reason: string }

@@ -104,9 +104,10 @@ async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>)
     if (method === 'reopenView') reopened(args as [ShardKey, string], value as PublishedView)
     outcome = { value: method === 'reopenView' ? undefined : value }
     const body = method === 'bulk' ? returnedBody(args[0] as BulkRequest) : undefined
+    const answered = { kind: 'answer', id, outcome } as const
     const moved = handedOver(method, value)
-    if (body !== undefined) moved.push(body)
-    port.postMessage({ kind: 'answer', id, outcome, body } satisfies ToMain, moved)
+    if (body === undefined) port.postMessage(answered satisfies ToMain, moved)
+    else port.postMessage({ ...answered, body } satisfies ToMain, [...moved, body])
   } catch (error) {
     outcome = { error: packError(error) }
     post({ kind: 'answer', id, outcome })

@@ -32,6 +32,7 @@ import {
   targetWords,
   UPDATED,
 } from './bulk-answer.ts'
+import { encodeCounts, readHits } from './bulk-hits.ts'
 import { BulkIngest } from './bulk-ingest.ts'
 import { ACTION_NAMES, type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE } from './bulk-items.ts'
 import { readBulk } from './bulk-reader.ts'
@@ -51,7 +52,9 @@ export interface BulkSurroundings {
 type FoundTarget = Exclude<WriteTarget, { error: unknown }>
 
 export async function executeBulk(request: BulkRequest, around: BulkSurroundings): Promise<BulkAnswer> {
-  return await new BulkRun(request, await readBulk(request), around).run()
+  const { hits } = request
+  const items = await (hits === undefined ? readBulk(request) : readHits(request, hits))
+  return await new BulkRun(request, items, around).run()
 }
 
 class BulkRun {
@@ -92,6 +95,9 @@ class BulkRun {
     await this.#applyAll()
     await this.#makeDurable()
     const refreshed = await this.#refresh()
+    if (this.#request.hits !== undefined && this.#outcome.errors.size === 0) {
+      return { body: encodeCounts(this.#items.count, this.#outcome) }
+    }
     const body = encodeBulkAnswer({
       items: this.#items,
       body: this.#body,
