@@ -145,8 +145,7 @@ async function followVersion(cluster: Cluster, bridge: Bridge, urls: readonly UR
     if (now.version === bridge.capabilities.version) return
     log.info('the version of the cluster changed', { from: bridge.capabilities.version, to: now.version })
     bridge.capabilities = now
-    bridge.knownSearches.clear()
-    bridge.searchShapes.clear()
+    bridge.forgetSearches()
   } catch (error) {
     log.debug('the version of the cluster cannot be read', { reason: (error as Error).message })
   }

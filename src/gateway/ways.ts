@@ -7,6 +7,7 @@
  *   own       the shadow answers
  */
 import type { Answer } from '../http/dispatcher.ts'
+import type { Route } from '../http/router.ts'
 import type { Bridge } from './exchange/bridge.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import type { WayKind } from './exchange/statistics.ts'
@@ -152,6 +153,15 @@ const BY_ROUTE = new Map<string, Way>()
 for (const [methods, path, way] of TABLE)
   for (const method of methods.split(' ')) BY_ROUTE.set(`${method} ${path}`, way)
 
+/** By the object of a route: a key of method and path would be made for every request. */
+const KNOWN = new WeakMap<Route, Way>()
+
 export function wayOf({ method, route }: Exchange): Way {
-  return route === undefined ? PASS : (BY_ROUTE.get(`${method} ${route.path}`) ?? PASS)
+  if (route === undefined) return PASS
+  let way = KNOWN.get(route)
+  if (way === undefined) {
+    way = BY_ROUTE.get(`${method} ${route.path}`) ?? PASS
+    KNOWN.set(route, way)
+  }
+  return way
 }

@@ -15,6 +15,7 @@ import type { Exchange } from './exchange.ts'
 import { GenerationCache } from './generation-cache.ts'
 import { KnownRequests } from './known-requests.ts'
 import type { ShapeVerdict } from './search-shapes.ts'
+import { SearchTemplates } from './search-templates.ts'
 import { GatewayStatistics } from './statistics.ts'
 
 export interface BridgeOptions {
@@ -43,9 +44,6 @@ export interface Examined {
 
 const UNCHANGED: Changed = {}
 
-/** Headers of clients that the cluster understands. */
-const HANDED_ON = ['x-opaque-id', 'traceparent'] as const
-
 /** Statuses with which a cluster refuses a request. Others tell about its state. */
 const JUDGED: ReadonlySet<number> = new Set([400, 404, 405, 406, 413, 415, 500, 503])
 
@@ -61,6 +59,7 @@ export class Bridge {
   /** Depends on the metadata of the shadow and on the capabilities. */
   readonly knownSearches = new KnownRequests()
   readonly searchShapes = new GenerationCache<ShapeVerdict>()
+  readonly searchTemplates = new SearchTemplates<ShapeVerdict>()
   /** False once the cluster has refused a script of the gateway: administrators can forbid scripts in requests. */
   hasScripts = true
   readonly statistics = new GatewayStatistics()
@@ -77,8 +76,14 @@ export class Bridge {
   /** The cluster has refused a script of the gateway. */
   giveUpScripts(): void {
     this.hasScripts = false
+    this.forgetSearches()
+  }
+
+  /** What is known about searches does not hold any more. */
+  forgetSearches(): void {
     this.knownSearches.clear()
     this.searchShapes.clear()
+    this.searchTemplates.clear()
   }
 
   /** Sends a request to the cluster, as it is or changed. */
@@ -92,10 +97,10 @@ export class Bridge {
     if (accepted !== undefined && changed.body === undefined) headers['accept'] = `application/${accepted}`
     const authorization = this.#authorization === 'pass' ? incoming.headers.authorization : this.#authorization
     if (authorization !== undefined) headers['authorization'] = authorization
-    for (const name of HANDED_ON) {
-      const value = incoming.headers[name]
-      if (value !== undefined) headers[name] = String(value)
-    }
+    // Headers of clients that the cluster understands.
+    const { 'x-opaque-id': opaqueId, traceparent } = incoming.headers
+    if (opaqueId !== undefined) headers['x-opaque-id'] = String(opaqueId)
+    if (traceparent !== undefined) headers['traceparent'] = String(traceparent)
     const client = incoming.presence?.() ?? ClientPresence.of(incoming.signal())
     const request = { method, uri: changed.uri ?? incoming.uri, headers, body, client }
     const startedMs = performance.now()

@@ -70,7 +70,7 @@ export class Exchange {
   get isWrite(): boolean {
     const { method, route } = this
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false
-    return route === undefined || !route.access.actions.every((action) => READ_ACTIONS.test(action))
+    return route === undefined || !isReadRoute(route)
   }
 
   /** Whether the request may be sent to a second node. The next page of a scroll is gone when its answer is lost. */
@@ -128,14 +128,8 @@ export class Exchange {
     const type = String(headers['content-type'] ?? '')
     const format = formatOf(type)
     const addsTypes = this.media.addsTypes && format === 'json'
-    return {
-      status,
-      headers: {
-        ...this.#headers(headers),
-        'content-type': format === undefined ? type || 'text/plain; charset=UTF-8' : this.media.answerType(format),
-      },
-      body: addsTypes ? withTypes(body) : body,
-    }
+    const shown = format === undefined ? type || 'text/plain; charset=UTF-8' : this.media.answerType(format)
+    return { status, headers: this.#headers(headers, shown), body: addsTypes ? withTypes(body) : body }
   }
 
   /** An answer of JSON values in the layout that the client asks for. */
@@ -144,20 +138,21 @@ export class Exchange {
     const isPlain = isObject(value) && value['error'] !== undefined && style.filter !== undefined
     return {
       status,
-      headers: { ...this.#headers(headers), 'content-type': this.media.answerType(style.format) },
+      headers: this.#headers(headers, this.media.answerType(style.format)),
       body: value === undefined ? EMPTY : encodeBody(value, isPlain ? { ...style, filter: undefined } : style),
     }
   }
 
-  #headers(upstream: UpstreamAnswer['headers']): Record<string, string | string[]> {
-    const headers: Record<string, string | string[]> = { 'X-elastic-product': 'Elasticsearch' }
+  #headers(upstream: UpstreamAnswer['headers'], type: string): Record<string, string | string[]> {
+    const headers: Record<string, string | string[]> = { 'X-elastic-product': 'Elasticsearch', 'content-type': type }
     const opaqueId = this.incoming.headers['x-opaque-id']
     if (opaqueId !== undefined) headers['X-Opaque-Id'] = opaqueId
-    for (const name of PASSED_HEADERS) {
-      const value = upstream[name]
-      if (value !== undefined) headers[name] = value
-    }
-    const warning = upstream['warning']
+    // One by one: names in a list would be looked up again for every answer.
+    const { location, allow, warning, 'www-authenticate': authenticate, 'retry-after': later } = upstream
+    if (location !== undefined) headers['location'] = location
+    if (allow !== undefined) headers['allow'] = allow
+    if (authenticate !== undefined) headers['www-authenticate'] = authenticate
+    if (later !== undefined) headers['retry-after'] = later
     if (warning !== undefined) {
       const texts = Array.isArray(warning) ? warning : [warning]
       headers['Warning'] = texts.map((text) => text.replace(/^299 \S+/, `299 ${WARNING_AGENT}`))
@@ -170,11 +165,21 @@ export class Exchange {
 const READ_ACTIONS =
   /^(indices:data\/read\/(?!.*(clear|close))|indices:admin\/(validate|analyze|index_template\/simulate)|cluster:admin\/(analyze|scripts\/painless|ingest\/pipeline\/simulate))/
 
-const PASSED_HEADERS = ['location', 'allow', 'www-authenticate', 'retry-after'] as const
+const READS = new WeakMap<Route, boolean>()
+
+function isReadRoute(route: Route): boolean {
+  let isRead = READS.get(route)
+  if (isRead === undefined) {
+    isRead = route.access.actions.every((action) => READ_ACTIONS.test(action))
+    READS.set(route, isRead)
+  }
+  return isRead
+}
 
 /** The format of an answer of the cluster; undefined for text. */
 function formatOf(contentType: string): Format | undefined {
-  if (/^application\/(vnd\.elasticsearch\+)?json/.test(contentType)) return 'json'
+  if (contentType.startsWith('application/json')) return 'json'
+  if (/^application\/vnd\.elasticsearch\+json/.test(contentType)) return 'json'
   if (/^application\/(vnd\.elasticsearch\+)?yaml/.test(contentType)) return 'yaml'
   if (/^application\/(vnd\.elasticsearch\+)?cbor/.test(contentType)) return 'cbor'
   if (/^application\/(vnd\.elasticsearch\+)?smile/.test(contentType)) return 'smile'

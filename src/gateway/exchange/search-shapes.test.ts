@@ -6,7 +6,7 @@ import type { PreparedSearch } from './known-requests.ts'
 import { prepareLike, type ShapeVerdict, shapeOf, verdictOf } from './search-shapes.ts'
 
 const exchange = { incoming: { method: 'POST', uri: '/i/_search', headers: {} } } as unknown as Exchange
-const shape = (query: JsonObject) => shapeOf(exchange, { query }, (field) => field === 't')
+const shape = (query: JsonObject) => shapeOf(exchange, { query }, (field) => field === 't')?.text
 
 test('searches that look for other words in a text have one shape', () => {
   const one = shape({ bool: { must: [{ match: { t: 'bird' } }], filter: { term: { n: 1 } } } })
@@ -45,7 +45,7 @@ test('shapes hold until the metadata changes', () => {
 
 test('words outside of the query are part of the shape', () => {
   const filtered = (word: string) =>
-    shapeOf(exchange, { query: { match: { t: 'bird' } }, post_filter: { term: { t: word } } }, () => true)
+    shapeOf(exchange, { query: { match: { t: 'bird' } }, post_filter: { term: { t: word } } }, () => true)?.text
   assert.notEqual(filtered('a'), filtered('b'))
 })
 

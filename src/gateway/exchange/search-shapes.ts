@@ -15,7 +15,7 @@ const TEXT_MEMBERS: Readonly<Record<string, string>> = {
   match_bool_prefix: 'query',
   term: 'value',
 }
-const TEXT_LENGTH_MAX = 200
+export const TEXT_LENGTH_MAX = 200
 
 /**
  * Searches that Elasticsearch accepts: they pass as they are, have to be rewritten, or have to be rewritten like a search of
@@ -40,6 +40,12 @@ export function verdictOf(prepared: PreparedSearch): ShapeVerdict {
   return keepsQuery && (sent !== undefined || plan.request === request) ? prepared : 'rewritten'
 }
 
+/** A search without the words of its query, and these words. */
+export interface SearchShape {
+  readonly text: string
+  readonly words: readonly string[]
+}
+
 /**
  * The search without the words of its query. Undefined when it has none that may be left out. `isText` says whether a field is a text
  * or a keyword in all indices of the search.
@@ -48,10 +54,10 @@ export function shapeOf(
   exchange: Exchange,
   request: JsonObject,
   isText: (field: string) => boolean,
-): string | undefined {
+): SearchShape | undefined {
   const { method, uri, headers } = exchange.incoming
-  let left = 0
-  const word = (value: unknown, field: string): boolean =>
+  const words: string[] = []
+  const isWord = (value: unknown, field: string): value is string =>
     typeof value === 'string' && value.length <= TEXT_LENGTH_MAX && isText(field)
   const written = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(written).join()}]`
@@ -68,11 +74,12 @@ export function shapeOf(
     if (field === undefined || others.length > 0) return undefined
     const given = options[field]
     const isLong = isObject(given)
-    if (!word(isLong ? given[member] : given, field)) return undefined
-    left++
+    const word = isLong ? given[member] : given
+    if (!isWord(word, field)) return undefined
+    words.push(word)
     const rest = isLong ? written({ ...given, [member]: null }) : ''
     return `{${JSON.stringify(field)}?${rest}}`
   }
-  const shape = `${method} ${uri}\n${headers['content-type'] ?? ''}\n${encodeJson(others as JsonValue).toString('latin1')}${written(query)}`
-  return left === 0 ? undefined : shape
+  const text = `${method} ${uri}\n${headers['content-type'] ?? ''}\n${encodeJson(others as JsonValue).toString('latin1')}${written(query)}`
+  return words.length === 0 ? undefined : { text, words }
 }

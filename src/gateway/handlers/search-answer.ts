@@ -3,6 +3,7 @@ import type { Answer } from '../../http/dispatcher.ts'
 import { type Exchange, isObject, type JsonObject } from '../exchange/exchange.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
 import { translateErrorObject } from '../rewrite/errors.ts'
+import { hasAllShards } from '../upstream/lost-copies.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 
 const SHARDS = '"_shards":{'
@@ -16,7 +17,7 @@ export function shardsIn(body: Buffer): Buffer {
 
 /** Failures of single shards are part of an answer that succeeded. */
 export function passedSearch(exchange: Exchange, upstream: UpstreamAnswer): Answer {
-  if (!shardsIn(upstream.body).includes('"failures":[')) return exchange.passed(upstream)
+  if (hasAllShards(upstream.body) || !shardsIn(upstream.body).includes('"failures":[')) return exchange.passed(upstream)
   const answer = parseAnswer(upstream.body)
   return exchange.answer(200, withTranslatedFailures(answer), upstream.headers)
 }

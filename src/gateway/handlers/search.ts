@@ -23,18 +23,35 @@ import { passedSearch, withTranslatedFailures } from './search-answer.ts'
 import { prepareSearch } from './search-plan.ts'
 import { textFields } from './search-scope.ts'
 
-export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+export function search(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   const { knownSearches, shadow } = bridge
-  const key = knownSearches.keyOf(exchange)
   const { generation } = shadow
+  const like = bridge.searchTemplates.find(exchange.incoming, generation)
+  if (like === 'passes') return run(exchange, bridge, new PassingSearch(exchange))
+  const key = knownSearches.keyOf(exchange)
   const known = knownSearches.find(key, generation)
   if (known !== undefined) return run(exchange, bridge, known)
-  const body = exchange.readBodyQuietly()
-  const request = withTarget(isObject(body) ? body : {}, exchange)
+  const request = requestOf(exchange)
+  if (typeof like === 'object') return run(exchange, bridge, prepareLike(like, request))
+  return checkedSearch(exchange, bridge, key, request)
+}
+
+/** A search of which nothing but its shape may be known. */
+async function checkedSearch(
+  exchange: Exchange,
+  bridge: Bridge,
+  key: string | undefined,
+  request: JsonObject,
+): Promise<Answer> {
+  const { incoming } = exchange
+  const { knownSearches, searchShapes, searchTemplates, shadow } = bridge
+  const { generation } = shadow
   const pit = pitOf(request)
   const shape = pit === undefined ? shapeOf(exchange, request, textFields(exchange, bridge)) : undefined
-  const similar = bridge.searchShapes.find(shape, generation)
-  if (similar === 'passes') return run(exchange, bridge, passing(request))
+  const similar = searchShapes.find(shape?.text, generation)
+  if (shape !== undefined && similar !== undefined && similar !== 'rewritten')
+    searchTemplates.keep(incoming, generation, shape.words, similar)
+  if (similar === 'passes') return run(exchange, bridge, new PassingSearch(exchange))
   if (typeof similar === 'object') return run(exchange, bridge, prepareLike(similar, request))
   let skipsAll = false
   if (similar === undefined) {
@@ -47,10 +64,15 @@ export async function search(exchange: Exchange, bridge: Bridge): Promise<Answer
   }
   const planned = prepareSearch(exchange, bridge, request, pit)
   const prepared = skipsAll ? { ...planned, plan: withoutShards(request, planned.plan) } : planned
-  if (similar === undefined) bridge.searchShapes.keep(shape, generation, skipsAll ? 'rewritten' : verdictOf(prepared))
+  if (similar === undefined) searchShapes.keep(shape?.text, generation, skipsAll ? 'rewritten' : verdictOf(prepared))
   // The pages of a point in time differ from each other.
   if (pit === undefined) knownSearches.keep(key, generation, prepared)
   return run(exchange, bridge, prepared)
+}
+
+function requestOf(exchange: Exchange): JsonObject {
+  const body = exchange.readBodyQuietly()
+  return withTarget(isObject(body) ? body : {}, exchange)
 }
 
 /** The body of a search with what the target says about its hits. */
@@ -60,14 +82,28 @@ function withTarget(body: JsonObject, { queryText, query }: Exchange): JsonObjec
   return withTargetSource(sorted, (name) => query.string(name))
 }
 
-/** A search that passes as it is. */
-function passing(request: JsonObject): PreparedSearch {
-  return { request, pit: undefined, plan: undefined, probe: undefined, sent: undefined }
+/** A search that passes as it is. Its body is read only for what may follow its answer. */
+class PassingSearch implements PreparedSearch {
+  readonly pit = undefined
+  readonly plan = undefined
+  readonly sent = undefined
+  readonly probe = undefined
+  readonly recount = undefined
+  readonly #exchange: Exchange
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange
+  }
+
+  get request(): JsonObject {
+    return requestOf(this.#exchange)
+  }
 }
 
 /** Sends a search that was checked. */
 async function run(exchange: Exchange, bridge: Bridge, search: PreparedSearch): Promise<Answer> {
-  return encoded(exchange, (await largePage(exchange, bridge, search, ask)) ?? (await ask(exchange, bridge, search)))
+  const large = search.pit === undefined ? undefined : await largePage(exchange, bridge, search, ask)
+  return encoded(exchange, large ?? (await ask(exchange, bridge, search)))
 }
 
 function encoded(exchange: Exchange, outcome: SearchOutcome): Answer {
@@ -77,15 +113,15 @@ function encoded(exchange: Exchange, outcome: SearchOutcome): Answer {
 const NONE: readonly string[] = []
 
 async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): Promise<SearchOutcome> {
-  const { request, pit, plan, sent, probe, recount } = search
+  const { plan, sent, probe, recount } = search
   for (const name of plan?.names ?? NONE) bridge.statistics.met(name)
-  const refused = probe && (await refuseTooMany(exchange, bridge, plan?.request ?? request, probe))
+  const refused = probe && (await refuseTooMany(exchange, bridge, plan?.request ?? search.request, probe))
   if (refused !== undefined) return refused
   const upstream = await bridge.send(exchange, sent)
   if (upstream.status >= 400) {
     if (bridge.hasScripts && refusesOwnScripts(sent?.body, upstream.body)) {
       bridge.giveUpScripts()
-      return ask(exchange, bridge, prepareSearch(exchange, bridge, request, pit))
+      return ask(exchange, bridge, prepareSearch(exchange, bridge, search.request, search.pit))
     }
     return refusal(exchange, bridge, search, upstream)
   }
@@ -98,15 +134,16 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
     (plan && (await completePage(exchange, bridge, plan, answer)))
   if (refusedPart !== undefined) return refusal(exchange, bridge, search, refusedPart)
   const found = withTranslatedFailures(plan?.amend?.(answer) ?? answer)
-  return { found: withScrollId(exchange, bridge, request, found), headers: upstream.headers }
+  return { found: withScrollId(exchange, bridge, search.request, found), headers: upstream.headers }
 }
 
 async function refusal(
   exchange: Exchange,
   bridge: Bridge,
-  { request, pit }: PreparedSearch,
+  search: PreparedSearch,
   upstream: UpstreamAnswer,
 ): Promise<Answer> {
+  const { request, pit } = search
   const gone = pit === undefined ? undefined : await indicesGone(exchange, bridge, pit)
   if (gone !== undefined) return gone
   return bridge.refused(exchange, upstream, shadowRequests(exchange, bridge, request, pit))

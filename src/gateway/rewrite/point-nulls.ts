@@ -21,8 +21,8 @@ import { isObject } from './field-types.ts'
 const COMMA_NULL = '\r\t\r\t\r'
 const NULL_COMMA = '\t\r\t\r\t'
 const ONLY_NULL = '\t\t\r\r'
-/** In all of them, and in hardly any other text. */
-const COMMON = '\t\r'
+/** In all of them. Texts without it are many, and one byte is found fastest. */
+const COMMON = 0x0d
 const HIDDEN = new RegExp(`${COMMA_NULL}|${NULL_COMMA}|${ONLY_NULL}`, 'g')
 const SHOWN: Readonly<Record<string, string>> = {
   [COMMA_NULL]: ',null',

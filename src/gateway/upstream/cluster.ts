@@ -84,7 +84,15 @@ export class Cluster {
       throw tooManyRequests(`request bodies of more than [${this.#limits.bytes}] bytes are under way`)
     this.#bytes += bytes
     try {
-      return isRead ? await this.#read(request) : await this.#sendToAny(request, false)
+      if (!isRead) return await this.#sendToAny(request, false)
+      const startedMs = performance.now()
+      for (let repeats = 0; ; repeats++) {
+        const answer = await this.#sendToAny(request, true)
+        const waitMs = repeatAfterMs(request, answer, repeats, performance.now() - startedMs)
+        if (waitMs === undefined) return answer
+        if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+        if (request.client?.isGone === true) throw new ClientGone()
+      }
     } finally {
       this.#bytes -= bytes
     }
@@ -138,28 +146,17 @@ export class Cluster {
     return new ClusterNode(url, this.#options.connection, this.#options.ownHeaders)
   }
 
-  async #read(request: UpstreamRequest): Promise<UpstreamAnswer> {
-    const startedMs = performance.now()
-    for (let repeats = 0; ; repeats++) {
-      const answer = await this.#sendToAny(request, true)
-      const waitMs = repeatAfterMs(request, answer, repeats, performance.now() - startedMs)
-      if (waitMs === undefined) return answer
-      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
-      if (request.client?.isGone === true) throw new ClientGone()
-    }
-  }
-
   async #sendToAny(request: UpstreamRequest, isRead: boolean): Promise<UpstreamAnswer> {
-    const tried = new Set<ClusterNode>()
+    const tried: ClusterNode[] = []
     let unavailable: UpstreamAnswer | undefined
     let hasRepeated = false
     for (;;) {
-      const node = await this.#choose(tried, request.client)
+      const node = this.#free(tried) ?? (await this.#choose(tried, request.client))
       if (node === undefined) {
         if (unavailable !== undefined) return unavailable
         throw new NoLivingNodes((this.#goneSinceMs ??= Date.now()), this.#lastFailure())
       }
-      tried.add(node)
+      tried.push(node)
       try {
         const answer = await node.exchange(request)
         if (!isRead || hasRepeated || !isUnavailable(answer)) return answer
@@ -171,7 +168,7 @@ export class Cluster {
           // The next request makes a new connection, which tells whether the node is there.
           node.closeIdle()
           if (isRead) {
-            tried.delete(node)
+            tried.pop()
             continue
           }
         } else this.#failed(node, error.message)
@@ -208,11 +205,11 @@ export class Cluster {
     )
   }
 
-  /** Reserves a slot at the next node in use that was not tried. Undefined if there is no such node. */
-  async #choose(tried: ReadonlySet<ClusterNode>, client: ClientPresence | undefined): Promise<ClusterNode | undefined> {
+  /** Waits for a slot at a node in use that was not tried, and reserves it. Undefined if there is no such node. */
+  async #choose(tried: readonly ClusterNode[], client: ClientPresence | undefined): Promise<ClusterNode | undefined> {
     for (;;) {
-      const { node, isAnyAlive } = this.#free(tried)
-      if (node !== undefined || !isAnyAlive) return node
+      const node = this.#free(tried)
+      if (node !== undefined || !this.#nodes.some((other) => other.isAlive && !tried.includes(other))) return node
       if (this.#waiting.length >= this.#limits.waiting)
         throw tooManyRequests(`[${this.#limits.waiting}] requests wait for the cluster`)
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -224,19 +221,17 @@ export class Cluster {
     }
   }
 
-  #free(tried: ReadonlySet<ClusterNode>): { node: ClusterNode | undefined; isAnyAlive: boolean } {
+  /** Reserves a slot at the next node that was not tried. Undefined if none has one. */
+  #free(tried: readonly ClusterNode[]): ClusterNode | undefined {
     const nodes = this.#nodes
-    let isAnyAlive = false
     for (let i = 0; i < nodes.length; i++) {
       const at = (this.#next + i) % nodes.length
       const node = nodes[at]!
-      if (!node.isAlive || tried.has(node)) continue
-      isAnyAlive = true
-      if (node.requestsUnderWay >= this.#limits.perNode) continue
+      if (!node.isAlive || node.requestsUnderWay >= this.#limits.perNode || tried.includes(node)) continue
       this.#next = at + 1
-      return { node: node.reserve(), isAnyAlive }
+      return node.reserve()
     }
-    return { node: undefined, isAnyAlive }
+    return undefined
   }
 
   /** Lets a waiting request look for a node again. */

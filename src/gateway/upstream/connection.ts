@@ -28,8 +28,9 @@ export interface UpstreamRequest {
 
 interface Exchange {
   readonly reader: ResponseReader
-  resolve(answer: UpstreamAnswer): void
-  reject(error: Error): void
+  readonly client: ClientPresence | undefined
+  readonly resolve: (answer: UpstreamAnswer) => void
+  readonly reject: (error: Error) => void
 }
 
 const JOINED_BYTES_MAX = 14 * 1024
@@ -37,6 +38,7 @@ const JOINED_BYTES_MAX = 14 * 1024
 export class Connection {
   readonly #socket: Socket
   readonly #host: string
+  readonly #clientLeft = () => this.#abandon()
   #exchange: Exchange | undefined
   #hasServed = false
   #hasAnswer = false
@@ -95,8 +97,12 @@ export class Connection {
     this.#onClose = listener
   }
 
+  /** A closed connection carries no further exchange, although its socket reports the end later. */
   close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
     this.#socket.destroy()
+    this.#onClose?.()
   }
 
   /** Sends a request and waits for its complete response. A client that disconnects closes the connection. */
@@ -107,26 +113,19 @@ export class Connection {
         reject(new ClientGone())
         return
       }
-      const onGone = () => {
-        this.#exchange = undefined
-        this.close()
-        reject(new ClientGone())
-      }
-      client?.add(onGone)
+      client?.add(this.#clientLeft)
       this.#hasAnswer = false
-      this.#exchange = {
-        reader: new ResponseReader(method === 'HEAD'),
-        resolve(answer) {
-          client?.remove(onGone)
-          resolve(answer)
-        },
-        reject(error) {
-          client?.remove(onGone)
-          reject(error)
-        },
-      }
+      this.#exchange = { reader: new ResponseReader(method === 'HEAD'), client, resolve, reject }
       this.#write(request)
     })
+  }
+
+  /** Nobody waits for the answer any more. */
+  #abandon(): void {
+    const exchange = this.#exchange
+    this.#exchange = undefined
+    this.close()
+    exchange?.reject(new ClientGone())
   }
 
   #write({ method, uri, headers, body }: UpstreamRequest): void {
@@ -171,8 +170,9 @@ export class Connection {
     else this.#fail('the node closed the connection')
   }
 
-  #complete({ reader, resolve }: Exchange): void {
+  #complete({ reader, client, resolve }: Exchange): void {
     this.#exchange = undefined
+    client?.remove(this.#clientLeft)
     this.#hasServed = true
     this.idleSinceMs = Date.now()
     if (!reader.canKeepAlive) this.close()
@@ -182,11 +182,8 @@ export class Connection {
   #fail(reason: string): void {
     const exchange = this.#exchange
     this.#exchange = undefined
-    if (this.#isOpen) {
-      this.#isOpen = false
-      this.#socket.destroy()
-      this.#onClose?.()
-    }
+    this.close()
+    exchange?.client?.remove(this.#clientLeft)
     exchange?.reject(new ExchangeFailed(reason, true, this.#hasServed && !this.#hasAnswer))
   }
 }

@@ -35,7 +35,9 @@ const PATIENCE_MS = 10_000
 const HAS_ITEMS = /\/_(msearch|mget|mtermvectors)\b/
 const HAS_SHARDS = /\/_(search|count|rank_eval)\b/
 const SHARDS = '"_shards":{'
+/** More than the counts of shards take. Failures follow them. */
 const SHARDS_BYTES = 160
+const START_BYTES = 200
 /** The type of a failure ends so. */
 const EXCEPTION = '_exception"'
 const NONE_FAILED = '"failed":0'
@@ -69,8 +71,19 @@ function mayHaveLost({ uri }: Read, { status, body }: UpstreamAnswer): boolean {
   if (status >= 400) return (status === 404 || status >= 500) && body.includes(EXCEPTION)
   if (HAS_ITEMS.test(uri)) return body.includes(EXCEPTION)
   if (!HAS_SHARDS.test(uri)) return false
-  const at = body.indexOf(SHARDS)
-  return at >= 0 && !body.toString('latin1', at, at + SHARDS_BYTES).includes(NONE_FAILED)
+  return !hasAllShards(body) && body.includes(SHARDS)
+}
+
+/** Whether the answer of a search, whose first members are short, says that no shard failed. */
+export function hasAllShards(body: Buffer): boolean {
+  const start = body.toString('latin1', 0, START_BYTES)
+  const at = start.indexOf(SHARDS)
+  const end = at < 0 ? -1 : start.indexOf('}', at)
+  if (end > 0) return start.endsWith(NONE_FAILED, end)
+  const from = body.indexOf(SHARDS)
+  if (from < 0) return false
+  const shards = body.toString('latin1', from, from + SHARDS_BYTES)
+  return shards.endsWith(NONE_FAILED, shards.indexOf('}'))
 }
 
 type Members = Record<string, unknown>

@@ -24,8 +24,10 @@ export class ClientPresence {
   }
 
   remove(listener: () => void): void {
-    const at = this.#listeners.indexOf(listener)
-    if (at >= 0) this.#listeners.splice(at, 1)
+    const at = this.#listeners.lastIndexOf(listener)
+    if (at < 0) return
+    if (at === this.#listeners.length - 1) this.#listeners.pop()
+    else this.#listeners.splice(at, 1)
   }
 
   /** The client has disconnected. */

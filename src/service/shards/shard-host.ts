@@ -156,6 +156,20 @@ export interface BulkRequest {
   readonly origin?: RequestOrigin | undefined
   /** The script of an update by query, which changes the documents before they are written. */
   readonly script?: Script | undefined
+  /** The body is the response to a search, and these hits are the items. */
+  readonly hits?: HitPart | undefined
+}
+
+/** How bulk requests of by-query operations differ from those of clients. */
+export type ByQueryBulk = Pick<BulkRequest, 'existingOnly' | 'script' | 'hits'>
+
+/** The hits of a response that a by-query operation writes. */
+export interface HitPart {
+  readonly action: 'index' | 'delete'
+  /** The position of the array of hits in the response. */
+  readonly at: number
+  /** How many of them are written at most. */
+  readonly limit: number
 }
 
 /** `wait_for_active_shards`. A single node holds one copy of a shard, so waiting for more always times out. */

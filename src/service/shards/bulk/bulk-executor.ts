@@ -34,6 +34,7 @@ import {
   UPDATED,
 } from './bulk-answer.ts'
 import { redirectedItems } from './bulk-failures.ts'
+import { encodeCounts, readHits } from './bulk-hits.ts'
 import { BulkIngest } from './bulk-ingest.ts'
 import { ACTION_NAMES, type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE, WITHOUT_ROUTING } from './bulk-items.ts'
 import { readBulk } from './bulk-reader.ts'
@@ -53,7 +54,9 @@ export interface BulkSurroundings {
 type FoundTarget = Exclude<WriteTarget, { error: unknown }>
 
 export async function executeBulk(request: BulkRequest, around: BulkSurroundings): Promise<BulkAnswer> {
-  return await new BulkRun(request, await readBulk(request), around).run()
+  const { hits } = request
+  const items = await (hits === undefined ? readBulk(request) : readHits(request, hits))
+  return await new BulkRun(request, items, around).run()
 }
 
 class BulkRun {
@@ -95,6 +98,9 @@ class BulkRun {
     if (this.#outcome.errors.size > 0) await this.#redirectFailures()
     await this.#makeDurable()
     const refreshed = await this.#refresh()
+    if (this.#request.hits !== undefined && this.#outcome.errors.size === 0) {
+      return { body: encodeCounts(this.#items.count, this.#outcome) }
+    }
     const body = encodeBulkAnswer({
       items: this.#items,
       body: this.#body,

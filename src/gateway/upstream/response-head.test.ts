@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CHUNKED, MalformedResponse, readHead, UNTIL_END } from './response-head.ts'
+
+const head = (...lines: string[]) => readHead(['HTTP/1.1 200 OK', ...lines].join('\r\n'))
+
+test('heads that differ in their length only share their headers', () => {
+  const one = head('content-type: application/json', 'content-length: 10', 'x-a: b')
+  const other = head('content-type: application/json', 'content-length: 1234', 'x-a: b')
+  assert.deepEqual([one?.length, other?.length], [10, 1234])
+  assert.equal(one?.headers, other?.headers)
+  assert.deepEqual({ ...other?.headers }, { 'content-type': 'application/json', 'x-a': 'b' })
+  assert.equal(head('content-type: application/json', 'content-length: 10', 'x-a: c')?.headers['x-a'], 'c')
+})
+
+test('a length is found in any case, and yields to chunks', () => {
+  assert.equal(head('Content-Length: 7')?.length, 7)
+  assert.equal(head('content-length: 7', 'transfer-encoding: chunked')?.length, CHUNKED)
+  assert.equal(head('x-a: content-length: 7')?.length, UNTIL_END)
+  assert.equal(head()?.length, UNTIL_END)
+})
+
+test('two lengths, and one that is no number, are refused', () => {
+  for (const lines of [['content-length: 7', 'Content-Length: 8'], ['content-length: 7x'], ['content-length: -1']])
+    assert.throws(() => head(...lines), MalformedResponse)
+})
+
+test('a connection is kept unless its head says otherwise', () => {
+  assert.equal(head('content-length: 1')?.canKeepAlive, true)
+  assert.equal(head('connection: Close', 'content-length: 1')?.canKeepAlive, false)
+  assert.equal(readHead('HTTP/1.0 200 OK\r\ncontent-length: 1')?.canKeepAlive, false)
+  assert.equal(readHead('HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 1')?.canKeepAlive, true)
+})
+
+test('an interim response has no head', () => {
+  assert.equal(readHead('HTTP/1.1 100 Continue'), undefined)
+  assert.throws(() => readHead('SSH-2.0'), MalformedResponse)
+})
