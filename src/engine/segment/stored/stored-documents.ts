@@ -8,12 +8,14 @@
  * `s.blocks` five u32 per block: first document, offset in `s.data` (low, high), compressed bytes, raw bytes.
  */
 
+import { ByteChunks, offsetIn, type PackedChunks } from '../buffer/byte-chunks.ts'
 import { ByteList, IntList, type PackedList } from '../buffer/growable.ts'
 import type { ListMemory } from '../buffer/list-memory.ts'
 import { compress } from './compression.ts'
 
 const BLOCK_BYTES = 16 * 1024
 export const BLOCK_WORDS = 5
+const NOTHING = new Uint8Array(0)
 
 export class StoredDocumentsWriter {
   readonly codec: number
@@ -96,8 +98,9 @@ export interface StoredDocument {
 }
 
 export interface PackedDocuments {
-  readonly pool: PackedList<Uint8Array>
-  readonly ends: PackedList<Int32Array>
+  readonly bytes: PackedChunks
+  readonly addresses: PackedList<Int32Array>
+  readonly lengths: PackedList<Int32Array>
   readonly sourceLengths: PackedList<Int32Array>
 }
 
@@ -106,51 +109,63 @@ export interface PackedDocuments {
  * the thread that writes the segment.
  */
 export class RawDocuments {
-  readonly #pool: ByteList
-  readonly #ends: IntList
+  readonly #bytes: ByteChunks
+  readonly #addresses: IntList
+  /** Of the source and the stored fields, which follow it. */
+  readonly #lengths: IntList
   readonly #sourceLengths: IntList
 
-  constructor(memory?: ListMemory) {
-    this.#pool = new ByteList(BLOCK_BYTES, memory)
-    this.#ends = new IntList(64, memory)
+  constructor(memory?: ListMemory, bytes = new ByteChunks(memory)) {
+    this.#bytes = bytes
+    this.#addresses = new IntList(64, memory)
+    this.#lengths = new IntList(64, memory)
     this.#sourceLengths = new IntList(64, memory)
   }
 
-  static unpack({ pool, ends, sourceLengths }: PackedDocuments): RawDocuments {
-    const documents = new RawDocuments()
-    documents.#pool.adopt(pool)
-    documents.#ends.adopt(ends)
+  static unpack({ bytes, addresses, lengths, sourceLengths }: PackedDocuments): RawDocuments {
+    const documents = new RawDocuments(undefined, ByteChunks.unpack(bytes))
+    documents.#addresses.adopt(addresses)
+    documents.#lengths.adopt(lengths)
     documents.#sourceLengths.adopt(sourceLengths)
     return documents
   }
 
   pack(): PackedDocuments {
-    return { pool: this.#pool.pack(), ends: this.#ends.pack(), sourceLengths: this.#sourceLengths.pack() }
+    return {
+      bytes: this.#bytes.pack(),
+      addresses: this.#addresses.pack(),
+      lengths: this.#lengths.pack(),
+      sourceLengths: this.#sourceLengths.pack(),
+    }
   }
 
   release(): void {
-    this.#pool.release()
-    this.#ends.release()
+    this.#bytes.release()
+    this.#addresses.release()
+    this.#lengths.release()
     this.#sourceLengths.release()
   }
 
   get contentBytes(): number {
-    return this.#pool.length
+    return this.#bytes.length
   }
 
   get memoryBytes(): number {
-    return this.#pool.memoryBytes + this.#ends.memoryBytes + this.#sourceLengths.memoryBytes
+    return this.#bytes.memoryBytes + this.#addresses.memoryBytes * 3
   }
 
   add(source: Uint8Array | undefined, storedFields: Uint8Array | undefined): void {
-    if (source !== undefined) this.#pool.append(source, 0, source.length)
-    if (storedFields !== undefined) this.#pool.append(storedFields, 0, storedFields.length)
-    this.#ends.push(this.#pool.length)
+    const length = (source?.length ?? 0) + (storedFields?.length ?? 0)
+    this.#addresses.push(this.#bytes.reserve(length))
+    this.#lengths.push(length)
     this.#sourceLengths.push(source === undefined ? -1 : source.length)
+    if (source !== undefined) this.#bytes.append(source, 0, source.length)
+    if (storedFields !== undefined) this.#bytes.append(storedFields, 0, storedFields.length)
   }
 
   addEmpty(): void {
-    this.#ends.push(this.#pool.length)
+    this.#addresses.push(0)
+    this.#lengths.push(0)
     this.#sourceLengths.push(-1)
   }
 
@@ -160,8 +175,7 @@ export class RawDocuments {
 
   /** Whether neither a source nor a field of a document was stored. */
   isEmpty(doc: number): boolean {
-    const start = doc === 0 ? 0 : this.#ends.array[doc - 1]!
-    return this.#sourceLengths.array[doc]! < 0 && this.#ends.array[doc] === start
+    return this.#sourceLengths.array[doc]! < 0 && this.#lengths.array[doc] === 0
   }
 
   /** Passes a document on without a copy. */
@@ -171,13 +185,17 @@ export class RawDocuments {
   }
 
   #slice(doc: number, part: (bytes: Uint8Array, start: number, end: number) => Uint8Array): StoredDocument {
-    const start = doc === 0 ? 0 : this.#ends.array[doc - 1]!
-    const end = this.#ends.array[doc]!
-    const length = this.#sourceLengths.array[doc]!
-    const split = start + Math.max(length, 0)
+    const sourceLength = this.#sourceLengths.array[doc]!
+    const length = this.#lengths.array[doc]!
+    if (length === 0) return { source: sourceLength < 0 ? undefined : NOTHING, storedFields: undefined }
+    const address = this.#addresses.array[doc]!
+    const chunk = this.#bytes.chunk(address)
+    const start = offsetIn(address)
+    const split = start + Math.max(sourceLength, 0)
+    const end = start + length
     return {
-      source: length < 0 ? undefined : part(this.#pool.array, start, split),
-      storedFields: split === end ? undefined : part(this.#pool.array, split, end),
+      source: sourceLength < 0 ? undefined : part(chunk, start, split),
+      storedFields: split === end ? undefined : part(chunk, split, end),
     }
   }
 }
