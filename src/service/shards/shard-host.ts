@@ -128,6 +128,8 @@ export type WriteTarget =
       readonly backingOf?: string | undefined
       /** The data stream that does not allow custom routing. */
       readonly routingRefusedBy?: string | undefined
+      /** Of a data stream: whether documents that cannot be written are kept in its failure store. */
+      readonly failureStore?: 'enabled' | 'not_enabled' | undefined
       /** Kinds of writes the client may not make, and why. */
       readonly refused?: Partial<Record<WriteKind, ApiErrorData>> | undefined
     })
@@ -324,6 +326,8 @@ export interface HostCallbacks {
       authorization?: number | undefined
     },
   ): Promise<WriteTarget>
+  /** The index that keeps failed documents of a name; undefined if the name stands for no data stream. */
+  failureTarget(name: string, authorization: number | undefined): Promise<WriteTarget | 'not_enabled' | undefined>
   /** The pipelines of the indices behind names, whether they exist already or not. */
   ingestRoutes(names: readonly string[]): Promise<readonly IngestRoute[]>
   /** A stored script. */

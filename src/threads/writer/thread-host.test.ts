@@ -13,6 +13,7 @@ function hostWith(script: string): { host: ThreadHost; failures: string[] } {
   const callbacks: HostCallbacks = {
     mappingUpdate: () => Promise.reject(new Error('not asked')),
     writeTarget: () => Promise.reject(new Error('not asked')),
+    failureTarget: async () => undefined,
     ingestRoutes: () => Promise.reject(new Error('not asked')),
     findScript: async () => undefined,
     shardFailed: (_key, reason) => failures.push(reason),

@@ -51,6 +51,7 @@ const callbacks: HostCallbacks = {
   mappingUpdate: (...args) => ask('mappingUpdate', args),
   findScript: (...args) => ask('findScript', args),
   writeTarget: (...args) => ask('writeTarget', args),
+  failureTarget: (...args) => ask('failureTarget', args),
   ingestRoutes: (...args) => ask('ingestRoutes', args),
   shardFailed: (key, reason) => post({ kind: 'shardFailed', key, reason }),
 }
