@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'esbuild'
 import { bundleConsole } from './bundle-console.mjs'
 import { laterModules } from './later-modules.mjs'
@@ -61,6 +62,9 @@ const chunks = new Map(
     text.replaceAll(/(?<="\.\/)[\w.-]+-[A-Z0-9]{8}\.js(?=")/g, (name) => shortNames.get(name) ?? name),
   ]),
 )
+const inputsOf = new Map(
+  Object.entries(metafile.outputs).map(([path, { inputs }]) => [shortNames.get(basename(path)), Object.keys(inputs)]),
+)
 const { texts, manifest } = packChunks(chunks, {
   command: [chunkOf('src/cli/main.ts')],
   service: ['src/cli/serve/serve.ts', 'src/threads/searchers/searcher-thread.ts'].map(chunkOf),
@@ -68,7 +72,13 @@ const { texts, manifest } = packChunks(chunks, {
   pipeline: [chunkOf('src/cli/pipeline/pipeline.ts')],
 })
 mkdirSync(outdir, { recursive: true })
-for (const [name, text] of texts) writeFileSync(join(outdir, `${name}.pack.js`), text)
+for (const [name, text] of texts) {
+  const pack = manifest.packs[name]
+  if (isRarelyLoaded(pack)) {
+    pack.compressed = true
+    writeFileSync(join(outdir, `${name}.pack.js.br`), compressed(text))
+  } else writeFileSync(join(outdir, `${name}.pack.js`), text)
+}
 writeFileSync(join(outdir, 'packs.json'), JSON.stringify(manifest))
 await build({ ...common, entryPoints: [join(source, 'boot/loader.ts')], format: 'cjs', outfile: join(outdir, 'loader.cjs') })
 
@@ -80,6 +90,17 @@ for (const { entryPoint, exports: names } of Object.values(metafile.outputs)) {
   const load = `loadBundle(${JSON.stringify(name)});\n`
   const start = names.length === 0 ? load : `export const{${names.join(',')}}=${load}`
   writeFileSync(join(outdir, name), `import{loadBundle}from"./loader.cjs";${start}`)
+}
+
+/** Large parts of the pipeline tool that few pipelines need, such as the Ruby interpreter: packs of one chunk, that of no start. */
+function isRarelyLoaded({ chunks, hash }) {
+  const inputs = chunks.flatMap((name) => inputsOf.get(name))
+  return hash !== undefined && chunks.length === 1 && inputs.every((path) => path.startsWith('src/pipeline/'))
+}
+
+/** Brotli takes a sixth less than the compression of the package. */
+function compressed(text) {
+  return brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS } })
 }
 
 function chunkOf(path) {

@@ -23,6 +23,8 @@ interface PackDescription {
   readonly chunks: readonly string[]
   /** The contents of the pack; undefined if V8's code of it is not worth keeping. */
   readonly hash?: string
+  /** Whether the file is compressed with Brotli. */
+  readonly compressed?: boolean
 }
 
 type Exports = Record<string, unknown>
@@ -83,10 +85,7 @@ class Loader {
   }
 
   #compile(pack: string, path: string): Pack {
-    // The bundle is ASCII, which V8 keeps in one byte per character.
-    const file = readLargeFile(path)
-    const text = file.toString('latin1')
-    release(file)
+    const text = this.#readPack(pack, path)
     // biome-ignore lint/security/noGlobalEval: test runners have a realm of their own, in which scripts of node:vm would not run.
     if (!this.#sharesRealm) return globalThis.eval(text) as Pack
     const { hash } = this.#packs[pack]!
@@ -103,5 +102,17 @@ class Loader {
     }
     setTimeout(write, WRITE_AFTER_MS).unref()
     return script.runInThisContext() as Pack
+  }
+
+  /** The text of a pack. It is ASCII, which V8 keeps in one byte per character. */
+  #readPack(pack: string, path: string): string {
+    if (this.#packs[pack]!.compressed === true) {
+      const { brotliDecompressSync } = this.#requireNode('node:zlib') as typeof import('node:zlib')
+      return brotliDecompressSync(readFileSync(`${path}.br`)).toString('latin1')
+    }
+    const file = readLargeFile(path)
+    const text = file.toString('latin1')
+    release(file)
+    return text
   }
 }

@@ -1,10 +1,11 @@
 /** Goal: the packs that the build writes mean the same as the ES modules they are made of, and load what a start needs. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import { loadBundle, type Manifest } from '../../src/boot/loader.ts'
 
 type PackChunks = (
@@ -64,6 +65,16 @@ test('characters in regular expressions keep their meaning, and modules of Node 
     [true, false, true],
   )
   assert.deepEqual(all.slice(0, 2), ['function', 'function'])
+})
+
+test('a compressed pack is loaded like any other', () => {
+  const folder = join(work, 'compressed')
+  mkdirSync(folder)
+  for (const [name, text] of texts) writeFileSync(join(folder, `${name}.pack.js.br`), brotliCompressSync(text))
+  const packs = Object.entries(manifest.packs).map(([name, pack]) => [name, { ...pack, compressed: true }])
+  writeFileSync(join(folder, 'packs.json'), JSON.stringify({ packs: Object.fromEntries(packs) }))
+  const { main } = loadBundle('main.js', folder) as { main: () => string }
+  assert.equal(main(), join('3', 'café'))
 })
 
 test('a chunk imported on demand is loaded once per thread', async () => {
