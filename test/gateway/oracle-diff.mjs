@@ -28,6 +28,13 @@ const DOCUMENTED = [
     ({ path }, text) => path === 'buckets keys' && /"composite".*"terms":\{"field":"[^"]*","order":"desc"/.test(text),
   ],
   [
+    'pages of Elasticsearch with histograms of the fields that an index is sorted by',
+    (difference, _, { step, differences }) =>
+      hasHistogramSource(step) &&
+      ((difference.path === 'buckets keys' && entriesOf(difference.oracle) < entriesOf(difference.subject)) ||
+        isInShortBucket(difference, differences)),
+  ],
+  [
     'numbers of _shard_doc in slices',
     ({ class: kind, path }, text) =>
       kind === 'order' &&
@@ -49,6 +56,15 @@ const DOCUMENTED = [
       step?.how === 'pit_slices' &&
       hasOtherSlices(step) &&
       sortItems(step).some(({ format }) => format !== undefined),
+  ],
+  [
+    'other last documents of slices, which pages after a date in a less exact format repeat',
+    ({ class: kind, path }, _, { step }) =>
+      kind === 'hits' &&
+      path === 'pages.length' &&
+      step?.how === 'pit_slices' &&
+      hasOtherSlices(step) &&
+      sortItems(step).some(({ format }) => /^[yMd-]+$/.test(format ?? '')),
   ],
   [
     'documents that fail a function, in other slices with others of their shard',
@@ -93,9 +109,10 @@ const DOCUMENTED = [
   ],
   [
     'days of a week in date formats',
-    ({ class: kind, subject }) =>
+    ({ class: kind }, _, { differences }) =>
       // Elasticsearch may refuse the search for another reason.
-      (kind === 'status' || kind === 'type') && String(subject).includes('the number of the day in the week'),
+      ['status', 'type', 'reason'].includes(kind) &&
+      differences.some(({ subject }) => String(subject).includes('the number of the day in the week')),
   ],
   [
     'shards that OpenSearch fails for intervals beside other clauses',
@@ -115,6 +132,21 @@ function hasOtherSlices({ how, target, sliceField } = {}) {
     how?.endsWith('_slices') === true && (target.includes(',') || (how === 'pit_slices' && sliceField === undefined))
   )
 }
+
+/** Whether the pages are those of a composite aggregation whose first source is a histogram. */
+function hasHistogramSource(step) {
+  const composite = step?.kind === 'composite' ? definitionAt(step.body, step.name)?.composite : undefined
+  const first = Object.values(composite?.sources?.[0] ?? {})[0]
+  return first?.histogram !== undefined || first?.date_histogram !== undefined
+}
+
+/** The definition of an aggregation by its name, which has those of the aggregations around it. */
+function definitionAt(body, name) {
+  return name.split('.').reduce((at, part) => (at?.aggs ?? at?.aggregations)?.[part], body)
+}
+
+/** The number of entries in a list of the comparison. */
+const entriesOf = (shown) => Number(/^(\d+) entries/.exec(String(shown))?.[1])
 
 /** Whether a function of the query fails a shard for a document without a value. */
 function hasFailingFunction(step) {
