@@ -14,6 +14,8 @@ export class ApiError extends Error {
   /** The errors that `root_cause` lists. When absent, it lists this error. */
   readonly rootCauses: readonly ApiError[] | undefined
   readonly help: ErrorHelp | undefined
+  /** Where ingest pipelines failed, for the failure store. */
+  pipelineTrace: PipelineTrace | undefined
 
   constructor(status: number, type: string, reason: string, options: ApiErrorOptions = {}) {
     super(reason)
@@ -24,7 +26,18 @@ export class ApiError extends Error {
     this.causedBy = options.causedBy
     this.rootCauses = options.rootCauses
     this.help = options.help
+    this.pipelineTrace = undefined
   }
+}
+
+/** The place in the pipelines of a document at which one failed. */
+export interface PipelineTrace {
+  /** The index that the document was for at that time. */
+  readonly index: string
+  /** The pipelines that were running, outermost first. */
+  readonly pipelines: readonly string[]
+  readonly processorType?: string | undefined
+  readonly processorTag?: string | undefined
 }
 
 /**
@@ -98,6 +111,7 @@ export interface ApiErrorData {
   causedBy?: ApiErrorData
   rootCauses?: ApiErrorData[]
   help?: ErrorHelp
+  pipelineTrace?: PipelineTrace
 }
 
 export function toErrorData(error: ApiError): ApiErrorData {
@@ -109,16 +123,19 @@ export function toErrorData(error: ApiError): ApiErrorData {
     ...(error.causedBy === undefined ? {} : { causedBy: toErrorData(error.causedBy) }),
     ...(error.rootCauses === undefined ? {} : { rootCauses: error.rootCauses.map(toErrorData) }),
     ...(error.help === undefined ? {} : { help: error.help }),
+    ...(error.pipelineTrace === undefined ? {} : { pipelineTrace: error.pipelineTrace }),
   }
 }
 
 export function fromErrorData(data: ApiErrorData): ApiError {
-  return new ApiError(data.status, data.type, data.reason, {
+  const error = new ApiError(data.status, data.type, data.reason, {
     details: data.details,
     causedBy: data.causedBy === undefined ? undefined : fromErrorData(data.causedBy),
     ...(data.rootCauses === undefined ? {} : { rootCauses: data.rootCauses.map(fromErrorData) }),
     ...(data.help === undefined ? {} : { help: data.help }),
   })
+  error.pipelineTrace = data.pipelineTrace
+  return error
 }
 
 export const illegalArgument = (reason: string, causedBy?: ApiError, help?: ErrorHelp) =>

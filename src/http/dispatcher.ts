@@ -10,8 +10,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
 import type { JsonValue } from '../base/json/json-writer.ts'
 import type { Log } from '../base/log.ts'
-import type { Script } from '../service/by-query/script-change.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
+import type { ByQueryBulk } from '../service/shards/shard-host.ts'
 import type { Admission, Amendment, Gate } from './admission.ts'
 import type { ClientPresence } from './client/client-presence.ts'
 import {
@@ -62,10 +62,8 @@ export interface IncomingRequest {
    * gate sets it in place: a copy of every request would be a large part of the cost of security.
    */
   access?: RequestAccess | undefined
-  /** Whether bulk requests may not create indices. */
-  readonly existingOnly?: boolean | undefined
-  /** The script that changes the documents of a bulk request. */
-  readonly bulkScript?: Script | undefined
+  /** How a bulk request of a by-query operation differs from those of clients. */
+  readonly bulk?: ByQueryBulk | undefined
   /** The part of `access` that is known on other threads. */
   readonly carriedAccess?: CarriedAccess | undefined
   /** Limits the work this thread may spend on the request; unlimited by default. */
@@ -377,8 +375,7 @@ export class Dispatcher implements RequestDispatcher {
       signal: incoming.signal,
       limits,
       access: incoming.access,
-      existingOnly: incoming.existingOnly,
-      bulkScript: incoming.bulkScript,
+      bulk: incoming.bulk,
       carriedAccess: incoming.access ?? incoming.carriedAccess,
     })
     const work = match.route.handler(request)

@@ -5,7 +5,9 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ApiClient, ApiReply } from '../base/api-client.ts'
+import type { PageClient } from '../service/by-query/by-query-run.ts'
 import type { Script } from '../service/by-query/script-change.ts'
+import type { HitPart } from '../service/shards/shard-host.ts'
 import type { RequestDispatcher } from './dispatcher.ts'
 import type { HttpRequest } from './request.ts'
 import type { RequestAccess } from './request-access.ts'
@@ -40,9 +42,12 @@ export class LocalApi implements ApiClient {
    * The API as the sender of a request may use it. Without access, requests are not authenticated and everybody may do
    * everything. Log lines have the ids of that request.
    */
-  for({ access, headers }: Pick<HttpRequest, 'access' | 'headers'>, bulk: BulkOptions = {}): ApiClient {
+  for({ access, headers }: Pick<HttpRequest, 'access' | 'headers'>, bulk: BulkOptions = {}): PageClient {
     const sender = { access, headers: inheritedHeaders(headers), ...bulk }
-    return { send: (method, path, body, signal) => this.#send(sender, method, path, body, signal) }
+    return {
+      send: (method, path, body, signal) => this.#send(sender, method, path, body, signal),
+      writeHits: (path, page, hits) => this.#send(sender, 'POST', path, page, undefined, hits),
+    }
   }
 
   async #send(
@@ -51,6 +56,7 @@ export class LocalApi implements ApiClient {
     path: string,
     body: Uint8Array = EMPTY,
     signal: AbortSignal = new AbortController().signal,
+    hits?: HitPart,
   ): Promise<ApiReply> {
     if (this.#dispatcher === undefined) throw new Error('the local API is not connected to a dispatcher')
     const isBulk = path.startsWith('/_bulk')
@@ -61,8 +67,7 @@ export class LocalApi implements ApiClient {
       body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
       signal: () => signal,
       access,
-      existingOnly,
-      bulkScript: isBulk ? script?.() : undefined,
+      bulk: isBulk ? { existingOnly, script: script?.(), hits } : undefined,
     })
     // The buffer of a response may be reused once it was sent.
     const copy = answer.onSent === undefined ? answer.body : Buffer.from(answer.body)

@@ -14,8 +14,8 @@ import {
   sourceParametersRequired,
 } from '../base/errors/http-errors.ts'
 import { JsonReader } from '../base/json/json-reader.ts'
-import type { Script } from '../service/by-query/script-change.ts'
 import type { WorkLimits } from '../service/search/request-guard.ts'
+import type { ByQueryBulk } from '../service/shards/shard-host.ts'
 import { toJsonBytes } from './formats/body-formats.ts'
 import { type Format, formatOf } from './formats/media-types.ts'
 import type { QueryParameters } from './query-parameters.ts'
@@ -40,8 +40,7 @@ export interface RequestParts {
   /** The work limits of this thread. */
   readonly limits?: WorkLimits | undefined
   readonly access?: RequestAccess | undefined
-  readonly existingOnly?: boolean | undefined
-  readonly bulkScript?: Script | undefined
+  readonly bulk?: ByQueryBulk | undefined
   readonly carriedAccess?: CarriedAccess | undefined
 }
 
@@ -58,10 +57,8 @@ export class HttpRequest {
   readonly limits: WorkLimits | undefined
   /** The sender of the request and the checks for its items; undefined without authentication, and in other threads. */
   readonly access: RequestAccess | undefined
-  /** Bulk requests of by-query operations create no index. */
-  readonly existingOnly: boolean
-  /** The script of an update by query, for its bulk requests. */
-  readonly bulkScript: Script | undefined
+  /** How a bulk request of a by-query operation differs from those of clients. */
+  readonly bulk: ByQueryBulk | undefined
   /** The part of it that other threads know, too. */
   readonly carriedAccess: CarriedAccess | undefined
   readonly #signal: () => AbortSignal
@@ -80,8 +77,7 @@ export class HttpRequest {
     this.#signal = parts.signal
     this.limits = parts.limits
     this.access = parts.access
-    this.existingOnly = parts.existingOnly ?? false
-    this.bulkScript = parts.bulkScript
+    this.bulk = parts.bulk
     this.carriedAccess = parts.carriedAccess
   }
 

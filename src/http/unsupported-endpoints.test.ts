@@ -28,7 +28,6 @@ describe('unsupported endpoints', () => {
       await search.request('POST', '/_ml/anomaly_detectors/_stats')
       await search.request('POST', '/_ml/info')
       await search.request('GET', '/logs/_eql/search')
-      await search.request('PUT', '/_data_stream/logs/_options', { failure_store: { enabled: true } })
       const { status, body } = await search.request('GET', '/_sandpiper/unsupported')
       assert.equal(status, 200)
       const counts = (body as { unsupported: { endpoint: string; count: number }[] }).unsupported
@@ -36,7 +35,6 @@ describe('unsupported endpoints', () => {
         counts.map(({ endpoint, count }) => [endpoint, count]),
         [
           ['/_ml', 2],
-          ['/_data_stream/{name}/_options', 1],
           ['/{index}/_eql', 1],
         ],
       )

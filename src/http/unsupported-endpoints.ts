@@ -55,12 +55,7 @@ const BEHIND_INDEX = [
   'searchable_snapshots',
 ]
 
-/** Path segments after a data stream: the options are about failure stores. */
-const BEHIND_STREAM = ['options']
-
-const PATTERN = new RegExp(
-  `^/(?:_(${AT_ROOT.join('|')})|[^/_][^/]*/_(${BEHIND_INDEX.join('|')})|_data_stream/[^/]+/_(${BEHIND_STREAM.join('|')}))(?:/|$)`,
-)
+const PATTERN = new RegExp(`^/(?:_(${AT_ROOT.join('|')})|[^/_][^/]*/_(${BEHIND_INDEX.join('|')}))(?:/|$)`)
 
 export interface UnsupportedCount {
   readonly method: string
@@ -102,7 +97,5 @@ export class UnsupportedEndpoints {
   }
 }
 
-function endpointOf([, atRoot, behindIndex, behindStream]: RegExpExecArray): string {
-  if (atRoot !== undefined) return `/_${atRoot}`
-  return behindIndex !== undefined ? `/{index}/_${behindIndex}` : `/_data_stream/{name}/_${behindStream}`
-}
+const endpointOf = ([, atRoot, behindIndex]: RegExpExecArray): string =>
+  atRoot !== undefined ? `/_${atRoot}` : `/{index}/_${behindIndex}`

@@ -19,7 +19,7 @@ import { IndexShards } from './catalog/index-shards.ts'
 import { SearchContexts } from './contexts/search-contexts.ts'
 import { DataStreamService } from './data-streams/data-stream-service.ts'
 import { RolloverService } from './data-streams/rollover.ts'
-import { DocumentService } from './documents/document-service.ts'
+import { DocumentService, type LimitedGet } from './documents/document-service.ts'
 import { ChangeService } from './history/change-service.ts'
 import { AnalyzeService } from './indices/analyze-service.ts'
 import { IndexCreator } from './indices/index-creator.ts'
@@ -251,11 +251,14 @@ export class SandpiperNode {
     store.onChange((state, previous) => this.#forgetRemoved(state, previous))
     const documentNames = {
       writeTarget: (...[name, how]: Parameters<HostCallbacks['writeTarget']>) => this.#writeTarget(name, how),
+      failureTarget: (...[name, authorization]: Parameters<HostCallbacks['failureTarget']>) =>
+        this.#failureTarget(name, authorization),
       readTarget: (name: string) => this.writeTargets.resolveRead(name),
       hasIndex: (uuid: string) => this.state.indexByUuid(uuid) !== undefined,
       ingestRoute: (name: string) => this.writeTargets.ingestRoute(name),
     }
-    this.documents = new DocumentService(host, documentNames, (get, limits) => limitedGet(context, get, limits))
+    const reads = (...[get, limits]: Parameters<LimitedGet>) => limitedGet(context, get, limits)
+    this.documents = new DocumentService(host, documentNames, reads, () => clock.nowMs())
   }
 
   /** Opens the folder, or rejects if another process uses it. Shards that cannot be opened are marked as failed. */
@@ -381,6 +384,7 @@ export class SandpiperNode {
     return {
       mappingUpdate: (uuid, update) => this.mappings.dynamicUpdate(uuid, update),
       writeTarget: (name, options) => this.#writeTarget(name, options),
+      failureTarget: (name, authorization) => this.#failureTarget(name, authorization),
       ingestRoutes: async (names) => names.map((name) => this.writeTargets.ingestRoute(name)),
       findScript: async (id) => this.scripts.get(id),
       shardFailed: (key, reason) => this.shards.markFailed(key, reason),
@@ -405,6 +409,25 @@ export class SandpiperNode {
       const opening = this.shards.wake(this.shards.keys(index))
       if (opening !== undefined) await opening
       return refused === undefined ? target : { ...target, refused: refused.refused }
+    } catch (error) {
+      if (error instanceof ApiError) return { error: toErrorData(error) }
+      throw error
+    }
+  }
+
+  /** Whoever may write to a data stream may also leave failed documents in it. */
+  async #failureTarget(
+    ...[name, authorization]: Parameters<HostCallbacks['failureTarget']>
+  ): ReturnType<HostCallbacks['failureTarget']> {
+    try {
+      const options = { requireAlias: false, requireDataStream: false, isDelete: false, authorization }
+      const refused = this.#refusedWrites(name, options)
+      const problem = refused?.error ?? refused?.refused?.create
+      if (problem !== undefined) return { error: problem }
+      const found = await this.writeTargets.resolveFailures(name)
+      if (found === undefined || found === 'not_enabled') return found
+      await this.shards.wake(this.shards.keys(found.index))
+      return found.target
     } catch (error) {
       if (error instanceof ApiError) return { error: toErrorData(error) }
       throw error

@@ -90,7 +90,7 @@ export class TestNode implements RequestDispatcher {
   async #showWrites(): Promise<void> {
     if (!this.#hasUnseenWrites) return
     this.#hasUnseenWrites = false
-    await this.#running.node.operations.refresh([], {})
+    await this.#running.node.operations.refresh([], { expandWildcards: ['open', 'hidden'] })
   }
 
   async reset(): Promise<void> {

@@ -60,6 +60,9 @@ class Index implements HostCallbacks {
   async ingestRoutes(names: readonly string[]) {
     return names.map(() => ({ default: undefined, final: undefined }))
   }
+  async failureTarget(): Promise<undefined> {
+    return undefined
+  }
   async findScript(): Promise<undefined> {
     return undefined
   }

@@ -422,3 +422,32 @@ test('the error for too many scrolls lists the scrolls of the caller only', asyn
   assert.ok(text.includes(first.body._scroll_id), text)
   assert.ok(!text.includes(second.body._scroll_id), text)
 })
+
+test('the failure store of a data stream needs a privilege of its own', async () => {
+  await node.admin('PUT', '/_data_stream/a-stream/_options', { failure_store: { enabled: true } })
+  await node.admin('POST', '/a-stream/_doc?refresh=true', { '@timestamp': 'x' })
+  const [index] = (await node.admin('GET', '/_data_stream/a-stream')).body.data_streams[0].failure_store.indices
+  await node.userWith('failures', { indices: [{ names: ['a-stream'], privileges: ['read_failure_store'] }] })
+  await node.userWith('everything', { indices: [{ names: ['*'], privileges: ['read'] }] })
+  await node.userWith('all', { indices: [{ names: ['*'], privileges: ['all'] }] })
+  const seen = async (user: string, uri: string) => {
+    const { status, body } = await as(user, 'GET', uri)
+    return status === 200 ? body.hits.total.value : status
+  }
+  for (const [user, failures, data] of [
+    ['failures', 1, 403],
+    ['stream', 403, 1],
+    ['everything', 403, 1],
+    ['all', 1, 1],
+  ] as const) {
+    assert.equal(await seen(user, '/a-stream::failures/_search'), failures, user)
+    assert.equal(await seen(user, `/${index.index_name}/_search`), failures, user)
+    assert.equal(await seen(user, '/a-stream/_search'), data, user)
+    const wide = failures === 1 ? 1 : 0
+    assert.equal(await seen(user, '/a*::failures/_search'), wide, user)
+    assert.equal(await seen(user, '/.fs-*/_search'), wide, user)
+  }
+  const { body } = await as('everything', 'GET', '/*/_search?expand_wildcards=all&size=100')
+  assert.ok(body.hits.hits.every(({ _index }: Hit) => !_index.startsWith('.fs-')))
+  assert.equal((await as('failures', 'POST', '/a-stream::failures/_rollover')).status, 403)
+})

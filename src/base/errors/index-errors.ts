@@ -99,18 +99,13 @@ export const remoteIndicesUnsupported = (names: readonly string[]) =>
     `Cross-cluster calls are not supported in this context but remote indices were requested: [${names.join(', ')}]`,
   )
 
-/** A name such as `logs::failures`. There are no failure stores here, so no request accepts a selector. */
-export function selectorUnsupported(expression: string) {
-  const selector = expression.slice(expression.lastIndexOf('::') + 2)
-  if (selector !== 'data' && selector !== 'failures') {
-    return invalidIndexName(expression, `invalid usage of :: separator, [${selector}] is not a recognized selector`)
-  }
-  return new ApiError(
+/** A name such as `logs::failures`, in a request that knows no parts of data streams. */
+export const selectorUnsupported = (expression: string) =>
+  new ApiError(
     400,
     'unsupported_selector_exception',
     `Index component selectors are not supported in this context but found selector in expression [${expression}]`,
   )
-}
 
 export const invalidAliasName = (alias: string, problem: string) =>
   new ApiError(400, 'invalid_alias_name_exception', `Invalid alias name [${alias}]: ${problem}`)
@@ -187,6 +182,3 @@ export const indexMissing = () => validationFailed('index is missing')
 export const noAlias = () => illegalArgument('No alias is specified')
 
 export const noSettingsToUpdate = () => validationFailed('no settings to update')
-
-/** Failure stores keep documents that could not be indexed. There are none here. */
-export const noFailureStore = () => illegalArgument('failure stores are not supported by Sandpiper')

@@ -5,24 +5,34 @@ const IDLE_MS = 10_000
 
 export class KeptBuffers {
   readonly #countMax: number
+  readonly #bytesMax: () => number
   readonly #kept: ArrayBuffer[] = []
   #release: NodeJS.Timeout | undefined
 
-  constructor(countMax: number) {
+  constructor(countMax: number, bytesMax = () => Number.POSITIVE_INFINITY) {
     this.#countMax = countMax
+    this.#bytesMax = bytesMax
   }
 
-  /** A kept buffer of at least `bytes` bytes, which is kept no longer. */
-  take(bytes: number): ArrayBuffer | undefined {
-    const fits = this.#kept.findIndex((memory) => memory.byteLength >= bytes)
+  /** A kept buffer of at least `bytes` and at most `bytesMost` bytes, which is kept no longer. */
+  take(bytes: number, bytesMost = Number.POSITIVE_INFINITY): ArrayBuffer | undefined {
+    const fits = this.#kept.findIndex(({ byteLength }) => byteLength >= bytes && byteLength <= bytesMost)
     return fits < 0 ? undefined : this.#kept.splice(fits, 1)[0]
   }
 
-  /** Keeps a buffer in place of the one that was kept longest ago if there are too many. */
+  /** Keeps a buffer in place of those that were kept longest ago if there are too many. */
   keep(memory: ArrayBuffer): void {
     // The most recently kept buffer has the size of current requests and responses.
     this.#kept.unshift(memory)
-    this.#kept.length = Math.min(this.#kept.length, this.#countMax)
+    const bytesMax = this.#bytesMax()
+    let bytes = 0
+    let count = 0
+    while (count < Math.min(this.#kept.length, this.#countMax)) {
+      bytes += this.#kept[count]!.byteLength
+      if (bytes > bytesMax) break
+      count++
+    }
+    this.#kept.length = count
     if (this.#release === undefined) this.#release = setTimeout(() => this.#drop(), IDLE_MS).unref()
     else this.#release.refresh()
   }

@@ -237,6 +237,9 @@ const DATA_STREAMS: readonly RouteDeclaration[] = [
   ['GET', '/_lifecycle/stats', 'cluster:monitor/data_stream/lifecycle/stats', []],
   ['GET', '/_data_stream/{name}/_settings', 'indices:monitor/data_stream/settings/get', ['{name}']],
   ['PUT', '/_data_stream/{name}/_settings', 'indices:admin/data_stream/settings/update', ['{name}']],
+  ['GET', '/_data_stream/{name}/_options', 'indices:admin/data_stream/options/get', ['{name}']],
+  ['PUT', '/_data_stream/{name}/_options', 'indices:admin/data_stream/options/put', ['{name}']],
+  ['DELETE', '/_data_stream/{name}/_options', 'indices:admin/data_stream/options/delete', ['{name}']],
   ['POST', '/_data_stream/_modify', 'indices:admin/data_stream/modify', ['body']],
 ]
 

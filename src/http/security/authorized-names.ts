@@ -7,7 +7,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import type { Caller } from '../../security/authorization/caller.ts'
 import { denied } from '../../security/authorization/denial.ts'
 import type { IndexAccess } from '../../security/authorization/permission.ts'
-import type { MetadataState } from '../../service/metadata/metadata-state.ts'
+import { FAILURES, isFailureIndex, type MetadataState } from '../../service/metadata/metadata-state.ts'
 import { resolveDateMath } from '../../service/names/date-math-name.ts'
 import type { IndicesOptions } from '../../service/names/indices-options.ts'
 import { NameResolver } from '../../service/names/name-resolver.ts'
@@ -34,10 +34,14 @@ export class AuthorizedNames {
     this.#nowMs = nowMs
   }
 
-  /** Whether an action is granted on a name. Rights on a data stream reach its backing indices. */
+  /** Whether an action is granted on a name. Rights on a data stream reach its backing indices, but not its failure store. */
   has(access: IndexAccess, name: string): boolean {
-    if (access.coversAll && access.has(name)) return true
+    if (name.endsWith(FAILURES)) return access.failures.has(name.slice(0, -FAILURES.length), true)
     const thing = this.#state.abstraction(name)
+    if (thing?.kind === 'index' && isFailureIndex(thing.stream, name)) {
+      return access.failures.has(name, true) || access.failures.has(thing.stream!.name, true)
+    }
+    if (access.coversAll && access.has(name)) return true
     if (thing === undefined || thing.kind === 'alias') return access.has(name)
     if (thing.kind === 'dataStream') return access.has(name, true)
     const { stream } = thing
@@ -50,8 +54,11 @@ export class AuthorizedNames {
     const { caller, action, expressions, options } = request
     checkSingleTarget(action, expressions)
     const access = caller.permission.index(action)
-    if (access.isEmpty) throw denied(caller, action, this.#named(expressions, options))
-    if (access.coversAll && !expressions.some((name) => name.startsWith('.'))) return undefined
+    const touchesFailures = this.#state.hasFailureIndices || expressions.some((name) => name.endsWith(FAILURES))
+    if (access.isEmpty && !(touchesFailures && !access.failures.isEmpty))
+      throw denied(caller, action, this.#named(expressions, options))
+    const coversAll = access.coversAll && (!touchesFailures || access.failures.coversAll)
+    if (coversAll && !expressions.some((name) => name.startsWith('.'))) return undefined
     const refused = this.#named(expressions, options).filter((name) => !this.has(access, name))
     if (refused.length > 0 && !options.ignoreUnavailable) throw denied(caller, action, refused)
     const isWide =
@@ -67,7 +74,7 @@ export class AuthorizedNames {
 
   #visible(access: IndexAccess, { kind }: NamesRequest): NameResolver {
     return new NameResolver(this.#state, this.#nowMs, (name) => {
-      if (kind !== undefined && this.#state.abstraction(name)?.kind !== kind) return false
+      if (kind !== undefined && this.#state.named(name)?.kind !== kind) return false
       return this.has(access, name)
     })
   }

@@ -7,7 +7,7 @@ import { type NameSet, nameSet } from '../../engine/limits/name-set.ts'
 import type { LimitEntry } from '../../engine/limits/read-limits.ts'
 import type { IndexPrivileges, RoleDescriptor } from '../model/role-descriptor.ts'
 import { CLUSTER_PRIVILEGES, clusterPrivilege } from '../privileges/cluster-privileges.ts'
-import { INDEX_PRIVILEGES, indexPrivilege, mappingExtension } from '../privileges/index-privileges.ts'
+import { indexPrivilege, mappingExtension, ON_FAILURES, privilegePatterns } from '../privileges/index-privileges.ts'
 import type { ActionMatcher } from '../privileges/privilege.ts'
 
 /** The names on which an action is granted. */
@@ -16,6 +16,8 @@ export interface IndexAccess {
   readonly coversAll: boolean
   /** Granted on no name at all. */
   readonly isEmpty: boolean
+  /** The same action on the failure stores of data streams. */
+  readonly failures: IndexAccess
   /** `inStream`: the name is a data stream or one of its backing indices. */
   has(name: string, inStream?: boolean): boolean
   /** Whether every name the pattern matches is covered. */
@@ -91,7 +93,7 @@ export class RolePermission implements Permission {
   index(action: string): IndexAccess {
     let access = this.#accesses.get(action)
     if (access === undefined) {
-      access = new EntriesAccess(this.#entries, action)
+      access = new EntriesAccess(this.#entries, action, () => this.index(`${ON_FAILURES}${action}`))
       remember(this.#accesses, action, access)
     }
     return access
@@ -156,7 +158,11 @@ export class Intersection implements Permission {
     let access = this.#accesses.get(action)
     if (access === undefined) {
       const [one, other] = this.#sides.map((side) => side.index(action)) as [IndexAccess, IndexAccess]
+      const failures = () => this.index(`${ON_FAILURES}${action}`)
       access = {
+        get failures() {
+          return failures()
+        },
         coversAll: one.coversAll && other.coversAll,
         isEmpty: one.isEmpty || other.isEmpty,
         has: (name, inStream) => one.has(name, inStream) && other.has(name, inStream),
@@ -191,12 +197,18 @@ class EntriesAccess implements IndexAccess {
   /** Entries that grant the action on indices and aliases, but not on data streams. */
   readonly #outsideStreams: readonly Entry[]
   readonly #answers = new Map<string, boolean>()
+  readonly #failures: () => IndexAccess
 
-  constructor(entries: readonly Entry[], action: string) {
+  constructor(entries: readonly Entry[], action: string, failures: () => IndexAccess) {
+    this.#failures = failures
     this.#granting = entries.filter(({ matches }) => matches(action))
     this.#outsideStreams = entries.filter(({ extendsMapping }) => extendsMapping(action))
     this.coversAll = this.#granting.some(({ names }) => names.coversAll)
     this.isEmpty = this.#granting.length === 0 && this.#outsideStreams.length === 0
+  }
+
+  get failures(): IndexAccess {
+    return this.#failures()
   }
 
   has(name: string, inStream = false): boolean {
@@ -256,6 +268,6 @@ function impliesIndex(held: readonly string[], asked: string): boolean {
   if (held.some((name) => name.toLowerCase() === asked)) return true
   if (asked === 'none') return false
   const matchers = held.map((name) => indexPrivilege(name)).filter((matcher) => matcher !== undefined)
-  const patterns = INDEX_PRIVILEGES.privilege(asked)?.patterns ?? [asked]
+  const patterns = privilegePatterns(asked) ?? [asked]
   return patterns.length > 0 && patterns.every((pattern) => matchers.some((matches) => matches(pattern)))
 }

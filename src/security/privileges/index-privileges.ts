@@ -65,11 +65,23 @@ const PRIVILEGES: readonly Privilege[] = [
   { name: 'read', patterns: ['indices:data/read/*', ...RESOLVE] },
   { name: 'read_cross_cluster', patterns: SEARCH_SHARDS },
   { name: 'write', patterns: ['indices:data/write/*', 'indices:admin/mapping/auto_put'] },
-  { name: 'all', patterns: ['indices:*'] },
+  { name: 'all', patterns: ['indices:*', 'failures:*'] },
 ]
 
-/** Privileges that a 403 never lists: there is no failure store, and `none` grants nothing. */
-const UNLISTED = ['manage_failure_store', 'read_failure_store', 'none']
+/** Actions on the failure stores of data streams are written with this prefix. */
+export const ON_FAILURES = 'failures:'
+
+const FAILURE_PRIVILEGES: Readonly<Record<string, readonly string[]>> = {
+  manage_failure_store: ['indices:monitor/*', 'indices:admin/*', 'indices:data/read/field_caps*'].map(onFailures),
+  read_failure_store: ['indices:data/read/*', ...RESOLVE].map(onFailures),
+}
+
+function onFailures(action: string): string {
+  return `${ON_FAILURES}${action}`
+}
+
+/** Privileges that a 403 never lists: `none` grants nothing, the others only failure stores. */
+const UNLISTED = [...Object.keys(FAILURE_PRIVILEGES), 'none']
 
 export const INDEX_PRIVILEGES = new PrivilegeList(PRIVILEGES)
 
@@ -84,9 +96,15 @@ const NOTHING: ActionMatcher = () => false
 /** Undefined for a name that is neither a privilege nor a pattern over actions. */
 export function indexPrivilege(written: string): ActionMatcher | undefined {
   const name = written.toLowerCase()
-  if (UNLISTED.includes(name)) return NOTHING
+  const onlyFailures = FAILURE_PRIVILEGES[name]
+  if (onlyFailures !== undefined) return actionMatcher(onlyFailures)
+  if (name === 'none') return NOTHING
   return INDEX_PRIVILEGES.matcher(name) ?? (name.startsWith('indices:') ? actionMatcher([`${name}*`]) : undefined)
 }
+
+/** The actions that a privilege grants, as patterns; undefined if there is none of this name. */
+export const privilegePatterns = (name: string): readonly string[] | undefined =>
+  FAILURE_PRIVILEGES[name] ?? INDEX_PRIVILEGES.privilege(name)?.patterns
 
 export const unknownIndexPrivilege = (name: string) =>
   `unknown index privilege [${name}]. a privilege must be either one of the predefined fixed indices privileges [` +

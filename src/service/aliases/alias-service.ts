@@ -12,7 +12,13 @@ import { checkWriteIndices } from '../indices/index-creator.ts'
 import type { AliasMetadata, Change, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
-import { EXPAND_HIDDEN, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import {
+  EXPAND_HIDDEN,
+  EXPAND_OPEN,
+  type IndicesParameters,
+  withoutSelectors,
+  withParameters,
+} from '../names/indices-options.ts'
 import { checkAliasName } from '../names/name-rules.ts'
 import type { AliasAction } from './alias-actions.ts'
 
@@ -64,7 +70,10 @@ export class AliasService {
    */
   get(expressions: readonly string[], names: readonly string[], parameters: IndicesParameters): AliasAnswer {
     const state = this.#context.store.state
-    const indices = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_HIDDEN, parameters))
+    const indices = resolverOf(this.#context, state).indices(
+      expressions,
+      withoutSelectors(withParameters(EXPAND_HIDDEN, parameters)),
+    )
     checkBlocks(indices, 'metadataRead')
     const body: JsonObject = {}
     const found = new Set<string>()
@@ -168,6 +177,7 @@ class AliasDraft {
       ...EXPAND_OPEN,
       allowNoIndices: false,
       allowAliases: false,
+      allowSelectors: false,
     })
     checkBlocks(found, 'metadataWrite')
     return found
@@ -183,6 +193,7 @@ class AliasDraft {
     const names = resolverOf(this.#context, state).names(action.indices, {
       ...EXPAND_OPEN,
       allowAliases: false,
+      allowSelectors: false,
     })
     const streams = [...names].map((name) => state.dataStream(name)).filter((stream) => stream !== undefined)
     if (streams.length > 0 && streams.length < names.size) {

@@ -24,6 +24,7 @@ export function readResults(reply: Buffer): BulkResult[] {
 }
 
 const NO_ERRORS = Buffer.from('{"errors":false,')
+const COUNTS = Buffer.from('{"errors":false,"counts":')
 const RESULT = Buffer.from(',"result":"')
 const [C, D, N, O, S] = ['c', 'd', 'n', 'o', 's'].map((letter) => letter.charCodeAt(0))
 
@@ -33,6 +34,10 @@ const [C, D, N, O, S] = ['c', 'd', 'n', 'o', 's'].map((letter) => letter.charCod
  */
 export function countResults(reply: Buffer, counts: ByQueryStatus): boolean {
   if (NO_ERRORS.compare(reply, 0, NO_ERRORS.length) !== 0) return false
+  if (COUNTS.compare(reply, 0, COUNTS.length) === 0) {
+    addCounts(reply, counts)
+    return true
+  }
   for (let at = reply.indexOf(RESULT); at >= 0; at = reply.indexOf(RESULT, at)) {
     at += RESULT.length
     const first = reply[at]!
@@ -44,4 +49,13 @@ export function countResults(reply: Buffer, counts: ByQueryStatus): boolean {
     else counts.updated++
   }
   return true
+}
+
+/** The answer to a page of hits that was written as a whole (`encodeCounts`). */
+function addCounts(reply: Buffer, counts: ByQueryStatus): void {
+  const [created, updated, deleted, noops] = (JSON.parse(reply.toString()) as { counts: number[] }).counts
+  counts.created += created!
+  counts.updated += updated!
+  counts.deleted += deleted!
+  counts.noops += noops!
 }

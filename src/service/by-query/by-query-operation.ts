@@ -7,7 +7,7 @@ import { type ByQueryKind, ByQueryStatus } from './by-query-status.ts'
 
 export interface OperationOptions {
   readonly kind: ByQueryKind
-  readonly plan: Omit<ByQueryPlan, 'searchBody'>
+  readonly plan: ByQueryPlan
   readonly search: JsonObject
   /** 1 for an operation that is not sliced. */
   readonly slices: number
@@ -34,7 +34,7 @@ export class ByQueryOperation {
       const body = slices === 1 ? search : { ...search, slice: { id, max: slices } }
       const status = new ByQueryStatus(requestsPerSecond / slices, slices === 1 ? manualSlice : id)
       const maxDocs = slices === 1 ? plan.maxDocs : shareOf(plan.maxDocs, id, slices)
-      this.#runs.push({ status, run: new ByQueryRun({ ...plan, maxDocs, searchBody: encodeJson(body) }, status) })
+      this.#runs.push({ status, run: new ByQueryRun(plan, { body: encodeJson(body), maxDocs }, status) })
     }
   }
 

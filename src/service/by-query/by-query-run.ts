@@ -3,8 +3,9 @@
  * each page to a bulk request, and counts the results.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApiClient, succeed } from '../../base/api-client.ts'
+import { type ApiClient, type ApiReply, succeed } from '../../base/api-client.ts'
 import { ByteWriter } from '../shards/bulk/byte-writer.ts'
+import type { HitPart } from '../shards/shard-host.ts'
 import type { HitChange } from './bulk-lines.ts'
 import { type BulkResult, countResults, readResults, SKIPPED } from './bulk-results.ts'
 import type { ByQueryStatus } from './by-query-status.ts'
@@ -12,16 +13,35 @@ import { type HitPage, readHitPage } from './hit-page.ts'
 
 export interface ByQueryPlan {
   readonly source: ApiClient
-  readonly target: ApiClient
-  /** Path, query string and body of the search that opens the scroll. */
+  readonly target: PageClient
+  /** Path and query string of the search that opens the scroll. */
   readonly searchPath: string
-  readonly searchBody: Uint8Array
   readonly scrollKeepAlive: string
   /** Path and query string of the bulk requests. */
   readonly bulkPath: string
+  /** Of all slices together. */
   readonly maxDocs: number
   readonly proceedOnConflicts: boolean
   readonly change: HitChange
+  /** What happens to hits that go to the writing thread as they are; undefined if `change` alone knows. */
+  readonly hitAction?: HitPart['action'] | undefined
+}
+
+/** The search of a slice, and how many documents it may change. */
+export interface SliceSearch {
+  readonly body: Uint8Array
+  readonly maxDocs: number
+}
+
+/** An API that also writes pages of hits. */
+export interface PageClient extends ApiClient {
+  writeHits(path: string, page: Uint8Array, hits: HitPart): Promise<ApiReply>
+}
+
+/** Bulk lines: operation `i` is `operations[starts[i], starts[i + 1])`. */
+interface Lines {
+  readonly operations: Uint8Array
+  readonly starts: readonly number[]
 }
 
 export interface ByQueryFailure {
@@ -52,14 +72,16 @@ const SLICE_MS = 5
 
 export class ByQueryRun {
   readonly #plan: ByQueryPlan
+  readonly #search: SliceSearch
   readonly #status: ByQueryStatus
   readonly #abort = new AbortController()
   readonly #failures: ByQueryFailure[] = []
   #batchStartedMs = 0
   #wake: (() => void) | undefined
 
-  constructor(plan: ByQueryPlan, status: ByQueryStatus) {
+  constructor(plan: ByQueryPlan, search: SliceSearch, status: ByQueryStatus) {
     this.#plan = plan
+    this.#search = search
     this.#status = status
   }
 
@@ -76,22 +98,23 @@ export class ByQueryRun {
   }
 
   async run(): Promise<ByQueryOutcome> {
-    const { source, searchPath, searchBody, maxDocs } = this.#plan
+    const { source, searchPath } = this.#plan
+    const { body, maxDocs } = this.#search
     const status = this.#status
-    let page = readHitPage(await succeed(source.send('POST', searchPath, searchBody)))
+    let page = this.#page(await succeed(source.send('POST', searchPath, body)))
     try {
       if (page.shardFailures.length > 0 || page.timedOut)
         return { failures: [], searchFailures: page.shardFailures, timedOut: page.timedOut }
       status.total = Math.min(page.total, maxDocs)
       // As in Elasticsearch, only changed documents count, and documents that a script leaves alone do not.
       const left = () => maxDocs - status.changed
-      while (page.count > 0 && left() > 0 && !this.#abort.signal.aborted) {
-        const count = Math.min(page.count, left())
+      while (!page.isEmpty && left() > 0 && !this.#abort.signal.aborted) {
+        const doneBefore = status.done
         this.#batchStartedMs = performance.now()
         status.batches++
-        await this.#write(page, count)
+        await this.#write(page, left())
         if (this.#failures.length > 0 || left() <= 0 || page.scrollId === undefined) break
-        await this.#throttle(count)
+        await this.#throttle(status.done - doneBefore)
         if (this.#abort.signal.aborted) break
         page = await this.#nextPage(page.scrollId)
         if (page.shardFailures.length > 0)
@@ -105,7 +128,11 @@ export class ByQueryRun {
 
   async #nextPage(scrollId: string) {
     const body = Buffer.from(JSON.stringify({ scroll: this.#plan.scrollKeepAlive, scroll_id: scrollId }))
-    return readHitPage(await succeed(this.#plan.source.send('POST', '/_search/scroll', body)))
+    return this.#page(await succeed(this.#plan.source.send('POST', '/_search/scroll', body)))
+  }
+
+  #page(response: Buffer): HitPage {
+    return readHitPage(response, this.#plan.hitAction !== undefined)
   }
 
   /** A scroll that cannot be closed expires by itself. */
@@ -114,10 +141,31 @@ export class ByQueryRun {
     await this.#plan.source.send('DELETE', '/_search/scroll', body).catch(() => undefined)
   }
 
-  async #write(page: HitPage, count: number): Promise<void> {
+  /** Writes the hits of a page, at most `limit` of them. */
+  async #write(page: HitPage, limit: number): Promise<void> {
+    const { hitAction } = this.#plan
+    if (hitAction !== undefined) await this.#writeHits(page, { action: hitAction, at: page.hitsAt, limit })
+    else {
+      const lines = await this.#lines(page, Math.min(page.count, limit))
+      if (lines.starts.length > 1) await this.#finish(await this.#send(lines.operations.slice()), () => lines)
+    }
+  }
+
+  /** Hands the page to the thread that writes the documents. Bulk lines are made only for what has to be written again. */
+  async #writeHits(page: HitPage, hits: HitPart): Promise<void> {
+    const { target, bulkPath } = this.#plan
+    // A copy, because the body of a request moves to the thread that executes it.
+    const reply = await succeed(target.writeHits(bulkPath, new Uint8Array(page.body), hits))
+    await this.#finish(reply, () => {
+      const whole = readHitPage(page.body)
+      return this.#lines(whole, Math.min(whole.count, hits.limit))
+    })
+  }
+
+  /** The operations of hits as bulk lines. */
+  async #lines(page: HitPage, count: number): Promise<Lines> {
     const { change } = this.#plan
     const out = new ByteWriter(page.body.length + count * LINE_BYTES)
-    // The operations are out[starts[i], starts[i + 1]).
     const starts: number[] = []
     let sliceStartedMs = performance.now()
     for (let hit = 0; hit < count; hit++) {
@@ -131,26 +179,23 @@ export class ByQueryRun {
       starts.pop()
       this.#status.noops++
     }
-    if (starts.length === 0) return
     starts.push(out.length)
-    await this.#bulk(out.finish(), starts)
+    return { operations: out.finish(), starts }
   }
 
-  /** Sends the operations, and retries those rejected with 429 after a pause. */
-  async #bulk(operations: Uint8Array, starts: readonly number[]): Promise<void> {
+  #send(operations: Uint8Array): Promise<Buffer> {
+    const { target, bulkPath } = this.#plan
+    return succeed(target.send('POST', bulkPath, operations))
+  }
+
+  /** Counts the results, and sends operations that were rejected with 429 again after a pause. */
+  async #finish(first: Buffer, linesOf: () => Lines | Promise<Lines>): Promise<void> {
+    let reply = first
     let waiting: number[] | undefined
-    for (let attempt = 0; ; attempt++) {
-      // A copy, because the body of a request moves to the thread that executes it.
-      const body =
-        waiting === undefined
-          ? operations.slice()
-          : Buffer.concat(waiting.map((i) => operations.subarray(starts[i], starts[i + 1])))
-      const reply = await succeed(this.#plan.target.send('POST', this.#plan.bulkPath, body))
-      if (countResults(reply, this.#status)) return
-      const results = readResults(reply)
+    for (let attempt = 0; !countResults(reply, this.#status); attempt++) {
       const canRetry = attempt < BULK_RETRIES && !this.#abort.signal.aborted
       const rejected: number[] = []
-      results.forEach((result, i) => {
+      readResults(reply).forEach((result, i) => {
         if (canRetry && result.status === 429) rejected.push(waiting === undefined ? i : waiting[i]!)
         else this.#count(result)
       })
@@ -158,6 +203,8 @@ export class ByQueryRun {
       if (waiting.length === 0) return
       this.#status.bulkRetries++
       await this.#pause(FIRST_RETRY_MS + 10 * Math.trunc(Math.exp(0.8 * attempt) - 1))
+      const { operations, starts } = await linesOf()
+      reply = await this.#send(Buffer.concat(waiting.map((i) => operations.subarray(starts[i], starts[i + 1]))))
     }
   }
 

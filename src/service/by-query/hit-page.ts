@@ -1,6 +1,6 @@
 /** Reads a page of search hits from the bytes of a response. Ids, routings and sources stay bytes, because they are written unchanged. */
 import { decodeUtf8 } from '../../base/json/json-bytes.ts'
-import { RawJson } from './raw-json.ts'
+import { RawJson } from '../shards/bulk/raw-json.ts'
 
 /** A hit as scripts see it. */
 export interface Hit {
@@ -49,7 +49,11 @@ class Ranges {
 
 export class HitPage {
   readonly body: Buffer
+  /** The number of hits, which is known when they were read. */
   count = 0
+  /** Where the array of hits starts in the response; -1 without one. */
+  hitsAt = -1
+  isEmpty = true
   scrollId: string | undefined
   total = 0
   timedOut = false
@@ -130,29 +134,35 @@ function exactInteger(text: string): number | bigint {
   return Number.isSafeInteger(value) ? value : BigInt(text)
 }
 
-export function readHitPage(body: Buffer): HitPage {
+/** Reads a response. `headOnly` leaves the hits unread, for which the response may be read again, and what follows them. */
+export function readHitPage(body: Buffer, headOnly = false): HitPage {
   const page = new HitPage(body)
   const json = new RawJson(body)
   json.enterObject()
-  while (json.nextMember()) {
+  while ((!headOnly || page.hitsAt < 0) && json.nextMember()) {
     const name = body.toString('latin1', json.nameStart, json.nameEnd)
     if (name === '_scroll_id') page.scrollId = json.value() as string
     else if (name === 'timed_out') page.timedOut = json.value() === true
     else if (name === '_shards') page.shardFailures = (json.value() as { failures?: unknown[] }).failures ?? []
-    else if (name === 'hits') readHits(json, page)
+    else if (name === 'hits') readHits(json, page, headOnly)
     else json.skipValue()
   }
   return page
 }
 
-function readHits(json: RawJson, page: HitPage): void {
+function readHits(json: RawJson, page: HitPage, headOnly: boolean): void {
   json.enterObject()
   while (json.nextMember()) {
     const name = page.body.toString('latin1', json.nameStart, json.nameEnd)
     if (name === 'total') page.total = totalOf(json.value())
     else if (name === 'hits') {
+      page.hitsAt = json.at
       json.enterArray()
-      for (; json.nextItem(); page.count++) readHit(json, page, page.count)
+      page.isEmpty = !json.nextItem()
+      if (page.isEmpty) continue
+      if (headOnly) return
+      do readHit(json, page, page.count++)
+      while (json.nextItem())
     } else json.skipValue()
   }
 }

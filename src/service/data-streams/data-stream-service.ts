@@ -1,9 +1,14 @@
 /** Data streams: creates, shows, deletes and measures them, and adds or removes backing indices. */
-import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { illegalArgument } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
-import { DECIMAL, INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
-import { RequestReader } from '../../engine/request/request-reader.ts'
 import { ACKNOWLEDGED, type IndexContext, removeIndex, resolverOf } from '../catalog/index-context.ts'
+import {
+  FAILURE_STORE_PATTERNS,
+  failureStorePatterns,
+  failuresLifecycle,
+  isFailureStoreEnabled,
+  printFailuresLifecycle,
+} from '../definitions/failure-store.ts'
 import { type GlobalRetention, managerOf, printStreamLifecycle } from '../definitions/stream-lifecycle.ts'
 import type { IndexCreator } from '../indices/index-creator.ts'
 import type { DataStream, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -12,6 +17,7 @@ import { printSettings } from '../settings/flat-settings.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { IndexStats } from '../stats/index-stats.ts'
 import { matchingTemplate } from '../templates/compose-template.ts'
+import { modified, parseModify } from './modify-stream.ts'
 import { nextSettings } from './next-settings.ts'
 
 export class DataStreamService {
@@ -40,7 +46,7 @@ export class DataStreamService {
     await store.update((state) => {
       const streams = this.#find(names, parameters).filter(({ name }) => state.dataStream(name) !== undefined)
       removed = streams
-        .flatMap(({ indices }) => indices.map((name) => state.index(name)))
+        .flatMap(({ indices, failureIndices = [] }) => [...indices, ...failureIndices].map((name) => state.index(name)))
         .filter((i) => i !== undefined)
       return [
         ...removed.map(({ name }) => removeIndex(name)),
@@ -88,11 +94,11 @@ export class DataStreamService {
     const actions = parseModify(body)
     await this.#context.store.update((state) => {
       const changed = new Map<string, DataStream>()
-      for (const { kind, dataStream, index } of actions) {
-        const stream = changed.get(dataStream) ?? state.dataStream(dataStream)
-        if (stream === undefined) throw illegalArgument(`data stream [${dataStream}] not found`)
-        if (state.index(index) === undefined) throw indexNotFound(index)
-        changed.set(dataStream, kind === 'add_backing_index' ? added(stream, index, state) : without(stream, index))
+      for (const action of actions) {
+        const stream = changed.get(action.dataStream) ?? state.dataStream(action.dataStream)
+        if (stream === undefined) throw illegalArgument(`data stream [${action.dataStream}] not found`)
+        if (state.index(action.index) === undefined) throw indexNotFound(action.index)
+        changed.set(stream.name, modified(stream, action, state))
       }
       return [...changed.values()].map((stream) => ({ section: 'dataStreams', name: stream.name, value: stream }))
     })
@@ -141,7 +147,12 @@ export class DataStreamService {
     const { state } = this.#context.store
     const all = names.length === 0 || (names.length === 1 && (names[0] === '*' || names[0] === '_all'))
     // Data streams are neither open nor closed; only the option for hidden names matters.
-    const options = { ...withParameters(EXPAND_OPEN, parameters), expandOpen: true, allowAliases: false }
+    const options = {
+      ...withParameters(EXPAND_OPEN, parameters),
+      expandOpen: true,
+      allowAliases: false,
+      allowSelectors: false,
+    }
     const found = resolverOf(this.#context).names(all ? ['*'] : names, options)
     for (const name of names) {
       const isPlain = !name.includes('*') && name !== '_all' && !name.startsWith('-')
@@ -188,8 +199,34 @@ export class DataStreamService {
       replicated: false,
       rollover_on_write: false,
       index_mode: 'standard',
-      failure_store: { enabled: false, rollover_on_write: true, indices: [] },
+      failure_store: this.#printFailures(stream, global),
     }
+  }
+
+  #printFailures(stream: DataStream, global: GlobalRetention): JsonObject {
+    const { state } = this.#context.store
+    const enabled = this.keepsFailures(stream)
+    const lifecycle = failuresLifecycle(stream, enabled)
+    const indices = (stream.failureIndices ?? [])
+      .map((name) => state.index(name))
+      .filter((index) => index !== undefined)
+    return {
+      enabled,
+      rollover_on_write: indices.length === 0,
+      indices: indices.map(({ name, uuid, settings }) => ({
+        index_name: name,
+        index_uuid: uuid,
+        managed_by: managerOf(settings, lifecycle),
+      })),
+      ...(lifecycle === undefined ? {} : { lifecycle: printFailuresLifecycle(lifecycle, global) }),
+    }
+  }
+
+  /** Whether failed documents of a stream go to its failure store. */
+  keepsFailures({ name, options }: DataStream): boolean {
+    const { state, transientSettings } = this.#context.store
+    const setting = transientSettings[FAILURE_STORE_PATTERNS] ?? state.persistentSettings[FAILURE_STORE_PATTERNS]
+    return isFailureStoreEnabled(name, options, failureStorePatterns(setting))
   }
 }
 
@@ -206,71 +243,3 @@ const printManagement = (settings: FlatSettings): JsonObject => ({
   prefer_ilm: prefersPolicy(settings),
   ...printPolicy(settings),
 })
-
-interface ModifyAction {
-  readonly kind: 'add_backing_index' | 'remove_backing_index'
-  readonly dataStream: string
-  readonly index: string
-}
-
-function parseModify(body: Uint8Array): ModifyAction[] {
-  const reader = new RequestReader(body)
-  const actions: ModifyAction[] = []
-  const text = [STRING, INTEGER, DECIMAL] as const
-  const action = (kind: ModifyAction['kind']) => ({
-    accepts: [START_OBJECT] as const,
-    parse: () => {
-      let dataStream = ''
-      let index = ''
-      reader.parseObject(kind, {
-        data_stream: { accepts: text, parse: () => void (dataStream = reader.text()) },
-        index: { accepts: text, parse: () => void (index = reader.text()) },
-      })
-      actions.push({ kind, dataStream, index })
-    },
-  })
-  reader.parseObject('data_stream_modify', {
-    actions: {
-      accepts: [START_ARRAY, START_OBJECT],
-      parse: () =>
-        reader.each(() =>
-          reader.parseObject('data_stream_action', {
-            add_backing_index: action('add_backing_index'),
-            remove_backing_index: action('remove_backing_index'),
-          }),
-        ),
-    },
-  })
-  if (actions.length === 0) throw validationFailed('must specify at least one data stream modification action')
-  return actions
-}
-
-/** The added index becomes the oldest backing index; the write index stays last. */
-function added(
-  stream: DataStream,
-  index: string,
-  state: { streamOf(name: string): DataStream | undefined },
-): DataStream {
-  const owner = state.streamOf(index)
-  if (owner !== undefined && owner.name !== stream.name) {
-    throw illegalArgument(
-      `cannot add index [${index}] to data stream [${stream.name}] because it is already a backing index on data stream ` +
-        `[${owner.name}]`,
-    )
-  }
-  if (stream.indices.includes(index)) return stream
-  return { ...stream, indices: [index, ...stream.indices], generation: stream.generation + 1 }
-}
-
-function without(stream: DataStream, index: string): DataStream {
-  if (!stream.indices.includes(index)) {
-    throw illegalArgument(`index [${index}] is not part of data stream [${stream.name}]`)
-  }
-  if (stream.indices.at(-1) === index) {
-    throw illegalArgument(
-      `cannot remove backing index [${index}] of data stream [${stream.name}] because it is the write index of the data stream`,
-    )
-  }
-  const indices = stream.indices.filter((name) => name !== index)
-  return { ...stream, indices, generation: stream.generation + 1 }
-}

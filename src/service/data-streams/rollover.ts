@@ -1,9 +1,14 @@
 /** Rollover: when an alias or data stream meets its conditions, a new index becomes its write index. */
 
 import { illegalArgument } from '../../base/api-error.ts'
-import { indexNotFound, resourceNotFound, selectorUnsupported } from '../../base/errors/index-errors.ts'
+import { indexNotFound, invalidIndexName, resourceNotFound } from '../../base/errors/index-errors.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
-import { backingIndexName } from '../definitions/data-stream-rules.ts'
+import {
+  backingIndexName,
+  failureIndexName,
+  noStreamTemplate,
+  rolledOverMeanwhile,
+} from '../definitions/data-stream-rules.ts'
 import type { IndexCreator } from '../indices/index-creator.ts'
 import type { AliasMetadata, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { Alias } from '../metadata/metadata-state.ts'
@@ -31,16 +36,25 @@ export class RolloverService {
   }
 
   async rollover(target: string, request: RolloverRequest, options: RolloverOptions): Promise<JsonObject> {
-    if (target.includes('::')) throw selectorUnsupported(target)
-    const thing = this.#context.store.state.abstraction(target)
-    if (thing === undefined) throw resourceNotFound(`rollover target [${target}] does not exist`)
+    const [name, ...selectors] = target.split('::') as [string, ...string[]]
+    const [selector = 'data'] = selectors
+    if (selectors.length > 1 || (selector !== 'data' && selector !== 'failures')) {
+      throw invalidIndexName(
+        target,
+        `invalid usage of :: separator, [${selectors.join('::')}] is not a recognized selector`,
+      )
+    }
+    const thing = this.#context.store.state.abstraction(name)
+    if (thing === undefined) throw resourceNotFound(`rollover target [${name}] does not exist`)
     if (thing.kind === 'index') {
       throw illegalArgument('rollover target is a [concrete index] but one of [alias,data_stream] was expected')
     }
     if (thing.kind === 'alias' && thing.alias.streams.length > 0) {
-      throw illegalArgument(
-        `aliases to data streams cannot be rolled over, name the data stream instead of [${target}]`,
-      )
+      throw illegalArgument(`aliases to data streams cannot be rolled over, name the data stream instead of [${name}]`)
+    }
+    if (selector === 'failures') {
+      if (thing.kind === 'alias') throw illegalArgument('aliases cannot be rolled over with the selector [failures]')
+      return this.#rolloverFailures(thing.stream, request, options)
     }
     return thing.kind === 'alias'
       ? this.#rolloverAlias(thing.alias, request, options)
@@ -80,30 +94,40 @@ export class RolloverService {
     return answer(old.name, name, verdict, false, true)
   }
 
+  /** The first rollover of a failure store without indices creates its first one. */
+  async #rolloverFailures(stream: DataStream, request: RolloverRequest, options: RolloverOptions): Promise<JsonObject> {
+    const { store, clock } = this.#context
+    checkStreamRequest(request, options)
+    const old = store.state.index(stream.failureIndices?.at(-1) ?? '')
+    const name = failureIndexName(stream.name, stream.generation + 1, clock.nowMs())
+    const verdict =
+      old === undefined
+        ? { met: request.conditions.length === 0, shown: unmet(request.conditions) }
+        : await this.#verdict(old, request.conditions)
+    const oldName = old?.name ?? '_none_'
+    if (options.dryRun || !verdict.met) return answer(oldName, name, verdict, options.dryRun, false)
+    await this.#creator.addFailureIndex(stream, 1, (state) => {
+      const current = state.index(oldName)
+      if (current === undefined) return []
+      const rolledOver = { alias: stream.name, conditions: verdict.shown, timeMs: clock.nowMs() }
+      return [putIndex({ ...current, rolledOver })]
+    })
+    return answer(oldName, name, verdict, false, true)
+  }
+
   async #rolloverStream(stream: DataStream, request: RolloverRequest, options: RolloverOptions): Promise<JsonObject> {
     const { store, clock } = this.#context
-    if (options.newIndex !== undefined)
-      throw illegalArgument('new index name may not be specified when rolling over a data stream')
-    const { definition } = request
-    if (Object.keys({ ...definition.settings, ...definition.aliases, ...definition.mappings }).length > 0) {
-      throw illegalArgument(
-        'aliases, mappings, and index settings may not be specified when rolling over a data stream',
-      )
-    }
+    checkStreamRequest(request, options)
     const old = store.state.index(stream.indices.at(-1)!)!
     const generation = stream.generation + 1
     const name = backingIndexName(stream.name, generation, clock.nowMs())
     const verdict = await this.#verdict(old, request.conditions)
     if (options.dryRun || !verdict.met) return answer(old.name, name, verdict, options.dryRun, false)
     const match = matchingTemplate(store.state, stream.name, false)
-    if (match?.template.dataStream === undefined) {
-      throw illegalArgument(`no matching index template found for data stream [${stream.name}]`)
-    }
+    if (match?.template.dataStream === undefined) throw noStreamTemplate(stream.name)
     const next: DataStream = { ...stream, indices: [...stream.indices, name], generation }
     await this.#creator.addBackingIndex(next, match, (state) => {
-      if (state.dataStream(stream.name)?.generation !== stream.generation) {
-        throw illegalArgument(`data stream [${stream.name}] was rolled over by another request`)
-      }
+      if (state.dataStream(stream.name)?.generation !== stream.generation) throw rolledOverMeanwhile(stream.name)
       const current = state.index(old.name)
       if (current === undefined) throw indexNotFound(old.name)
       const rolledOver = { alias: stream.name, conditions: verdict.shown, timeMs: clock.nowMs() }
@@ -132,6 +156,18 @@ export class RolloverService {
     }
   }
 }
+
+function checkStreamRequest({ definition }: RolloverRequest, { newIndex }: RolloverOptions): void {
+  if (newIndex !== undefined) {
+    throw illegalArgument('new index name may not be specified when rolling over a data stream')
+  }
+  if (Object.keys({ ...definition.settings, ...definition.aliases, ...definition.mappings }).length > 0) {
+    throw illegalArgument('aliases, mappings, and index settings may not be specified when rolling over a data stream')
+  }
+}
+
+const unmet = (conditions: readonly Condition[]) =>
+  Object.fromEntries(conditions.map(({ shown }) => [`[${shown}]`, false]))
 
 interface Verdict {
   readonly met: boolean

@@ -12,10 +12,23 @@ export const STREAM_BASE: IndexDefinition = {
 }
 
 /** `.ds-logs-2024.05.01-000001`: the day of creation and the generation. */
-export function backingIndexName(stream: string, generation: number, nowMs: number): string {
+export const backingIndexName = (stream: string, generation: number, nowMs: number) =>
+  indexName('.ds', stream, generation, nowMs)
+
+/** `.fs-logs-2024.05.01-000002`: an index of the failure store. */
+export const failureIndexName = (stream: string, generation: number, nowMs: number) =>
+  indexName('.fs', stream, generation, nowMs)
+
+function indexName(prefix: string, stream: string, generation: number, nowMs: number): string {
   const day = new Date(nowMs).toISOString().slice(0, 10).replaceAll('-', '.')
-  return `.ds-${stream}-${day}-${String(generation).padStart(6, '0')}`
+  return `${prefix}-${stream}-${day}-${String(generation).padStart(6, '0')}`
 }
+
+export const noStreamTemplate = (stream: string) =>
+  illegalArgument(`no matching index template found for data stream [${stream}]`)
+
+export const rolledOverMeanwhile = (stream: string) =>
+  illegalArgument(`data stream [${stream}] was rolled over by another request`)
 
 export function checkDataStreamName(name: string, state: MetadataState): void {
   const problem = dataStreamNameProblem(name)
@@ -38,5 +51,6 @@ function dataStreamNameProblem(name: string): string | undefined {
   if (name === '.' || name === '..') return "must not be '.' or '..'"
   if (name.toLowerCase() !== name) return 'must be lowercase'
   if (name.startsWith('.ds-')) return "must not start with '.ds-'"
+  if (name.startsWith('.fs-')) return "must not start with '.fs-'"
   return undefined
 }

@@ -28,6 +28,8 @@ export function parseStreamLifecycle(body: JsonObject): StreamLifecycle {
 export interface GlobalRetention {
   readonly defaultMs: number | undefined
   readonly maxMs: number | undefined
+  /** `data_streams.lifecycle.retention.failures_default`: how long failed documents are kept. */
+  readonly failuresDefaultMs?: number | undefined
 }
 
 export interface EffectiveRetention {

@@ -75,6 +75,7 @@ describe('documents of an in-memory node', () => {
     })
     const names: DocumentNames = {
       writeTarget: async () => target,
+      failureTarget: async () => undefined,
       readTarget: () => ({ ...target, aliasRouting: undefined, reachedBy: ['going'] }),
       hasIndex: (uuid) => node.state.indexByUuid(uuid) !== undefined,
       ingestRoute: () => ({ default: undefined, final: undefined }),

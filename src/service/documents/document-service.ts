@@ -33,6 +33,7 @@ import type {
 import { describeDelete, describeIndex, missingCopies } from '../shards/write/active-shards.ts'
 import { AutoIds } from '../shards/write/auto-id.ts'
 import { checkDataStreamRules } from '../shards/write/data-stream-rules.ts'
+import { failureDocument, isKept, notKept, withFailureStore } from '../shards/write/failure-document.ts'
 import { resolveRouting } from '../shards/write/routing.ts'
 import { encodeSource } from '../shards/write/source-value.ts'
 import { parseUpdateRequest, type UpdateRequest, updateProblems } from '../shards/write/update-request.ts'
@@ -56,6 +57,7 @@ export interface ReadTarget extends ShardRouting {
 /** Resolves names to indices, using the metadata. */
 export interface DocumentNames {
   writeTarget: HostCallbacks['writeTarget']
+  failureTarget: HostCallbacks['failureTarget']
   /** Throws if the name means no index, several, a closed or a blocked one. */
   readTarget(name: string): ReadTarget
   hasIndex(uuid: string): boolean
@@ -72,11 +74,13 @@ export class DocumentService {
   readonly #host: ShardHost
   readonly #names: DocumentNames
   readonly #limitedGet: LimitedGet
+  readonly #nowMs: () => number
   readonly #autoIds = new AutoIds()
   readonly #authorizations = new Map<number, WriteAuthorization>()
   #lastAuthorization = 0
 
-  constructor(host: ShardHost, names: DocumentNames, limitedGet: LimitedGet) {
+  constructor(host: ShardHost, names: DocumentNames, limitedGet: LimitedGet, nowMs: () => number = Date.now) {
+    this.#nowMs = nowMs
     this.#host = host
     this.#names = names
     this.#limitedGet = limitedGet
@@ -94,7 +98,14 @@ export class DocumentService {
     if (problems.length > 0) throw validationFailed(...problems)
     const route = request.action === 'delete' ? undefined : this.#names.ingestRoute(request.index)
     if (request.action === 'index' || request.action === 'create') {
-      const ingested = await this.#ingested(request, route!)
+      let ingested: DocumentWrite | 'dropped'
+      try {
+        ingested = await this.#ingested(request, route!)
+      } catch (error) {
+        const index = error instanceof ApiError ? error.pipelineTrace?.index : undefined
+        if (index === undefined) throw error
+        return await this.#keepFailure(request, error as ApiError, index, authorization)
+      }
       if (ingested === 'dropped') return droppedAnswer(request)
       return await this.#write(ingested, undefined, undefined, authorization)
     }
@@ -166,8 +177,45 @@ export class DocumentService {
       sourceFilter: update?.sourceFilter ?? request.sourceFilter,
       origin: request.origin,
     })
-    const written = await writing.catch((error: unknown) => this.#refused(target, error))
-    return writeAnswer(target.indexName, id, target.replicas, written)
+    const { failureStore } = target
+    if (failureStore === undefined) {
+      const written = await writing.catch((error: unknown) => this.#refused(target, error))
+      return writeAnswer(target.indexName, id, target.replicas, written)
+    }
+    try {
+      const written = await writing.catch((error: unknown) => this.#refused(target, error))
+      return writeAnswer(target.indexName, id, target.replicas, written)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (failureStore === 'not_enabled') throw withFailureStore(error, 'not_enabled')
+      if (request.action === 'update' || request.action === 'delete' || !isKept(error)) throw error
+      return await this.#keepFailure({ ...request, id }, error, target.indexName, authorization)
+    }
+  }
+
+  /** Writes a document that failed into the failure store of its data stream. Throws its error if it has none. */
+  async #keepFailure(
+    request: DocumentWrite,
+    error: ApiError,
+    index: string,
+    authorization: number | undefined,
+  ): Promise<DocumentAnswer> {
+    const target = await this.#names.failureTarget(index, authorization)
+    if (target === undefined) throw error
+    if (target === 'not_enabled') throw withFailureStore(error, 'not_enabled')
+    try {
+      if ('error' in target) throw fromErrorData(target.error)
+      const failed = { id: request.id, routing: emptyToUndefined(request.routing), index: request.index }
+      const source = failureDocument({ ...failed, source: request.body, error }, this.#nowMs())
+      const id = this.#autoIds.next()
+      const key = { indexUuid: target.indexUuid, shard: shardOfDocument(target, id, undefined) }
+      const written = await this.#host.write({ ...FAILURE_WRITE, key, id, source, refresh: request.refresh })
+      const { status, body } = writeAnswer(target.indexName, id, target.replicas, written)
+      return { status, body: { ...body, failure_store: 'used' } }
+    } catch (problem) {
+      if (!(problem instanceof ApiError)) throw problem
+      throw withFailureStore(notKept(error, problem), 'failed')
+    }
   }
 
   async get(request: DocumentGet): Promise<DocumentAnswer> {
@@ -283,6 +331,20 @@ export class DocumentService {
     return target
   }
 }
+
+/** A document of a failure store: new, with an id of its own. */
+const FAILURE_WRITE = {
+  action: 'create',
+  autoId: true,
+  routing: undefined,
+  version: undefined,
+  versionType: 'internal',
+  ifSeqNo: undefined,
+  ifPrimaryTerm: undefined,
+  retryOnConflict: 0,
+  requireTimestamp: false,
+  sourceFilter: undefined,
+} as const
 
 function writeProblems(request: DocumentWrite, update: UpdateRequest | undefined): string[] {
   switch (request.action) {

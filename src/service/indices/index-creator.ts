@@ -1,12 +1,20 @@
 /** Creates indices and data streams, by request or because a document was written to a missing name. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { severalWriteIndices, UndecidedMetadataError } from '../../base/errors/index-errors.ts'
+import { indexNotFound, severalWriteIndices, UndecidedMetadataError } from '../../base/errors/index-errors.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { EMPTY_DEFINITION, type IndexDefinition } from '../definitions/create-index-request.ts'
-import { backingIndexName, checkDataStreamName, STREAM_BASE } from '../definitions/data-stream-rules.ts'
+import {
+  backingIndexName,
+  checkDataStreamName,
+  failureIndexName,
+  noStreamTemplate,
+  rolledOverMeanwhile,
+  STREAM_BASE,
+} from '../definitions/data-stream-rules.ts'
+import { failureIndexDefinition, templateOptions } from '../definitions/failure-store.ts'
 import { parseStreamLifecycle } from '../definitions/stream-lifecycle.ts'
 import type { Change, DataStream, IndexMetadata } from '../metadata/metadata.ts'
-import type { MetadataState } from '../metadata/metadata-state.ts'
+import { FAILURES, type MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { checkNewIndexName } from '../names/name-rules.ts'
 import { checkEachSetting, integerSetting } from '../settings/update-settings.ts'
@@ -101,6 +109,52 @@ export class IndexCreator {
     return made
   }
 
+  /** Creates the first index of a stream's failure store, unless it has one. */
+  async createFailureIndex(name: string, generations = 1): Promise<void> {
+    const key = `${name}${FAILURES}`
+    const pending = this.#underWay.get(key)
+    if (pending !== undefined) return pending
+    const made = this.#createFailureIndex(name, generations).finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, made)
+    return made
+  }
+
+  async #createFailureIndex(name: string, generations: number): Promise<void> {
+    const { store } = this.#context
+    for (;;) {
+      const stream = store.state.dataStream(name)
+      if (stream === undefined) throw indexNotFound(name)
+      if ((stream.failureIndices ?? []).length > 0) return
+      try {
+        await this.addFailureIndex(stream, generations)
+      } catch (error) {
+        // A rollover at the same time took the number of the new index.
+        if (store.state.dataStream(name)?.generation === stream.generation) throw error
+      }
+    }
+  }
+
+  /** Adds an index to a stream's failure store, which begins `generations` generations. */
+  async addFailureIndex(
+    stream: DataStream,
+    generations = 1,
+    more: (state: MetadataState) => readonly Change[] = () => [],
+  ): Promise<IndexMetadata> {
+    const { store, clock } = this.#context
+    const match = matchingTemplate(store.state, stream.name, false)
+    if (match?.template.dataStream === undefined) throw noStreamTemplate(stream.name)
+    const generation = stream.generation + generations
+    const name = failureIndexName(stream.name, generation, clock.nowMs())
+    const definition = failureIndexDefinition({ ...compose(store.state, match.template).settings, ...stream.settings })
+    const built = this.build(name, name, EMPTY_DEFINITION, undefined, definition)
+    return this.add(built, (state) => {
+      const current = state.dataStream(stream.name)
+      if (current?.generation !== stream.generation) throw rolledOverMeanwhile(stream.name)
+      const value = { ...current, generation, failureIndices: [...(current.failureIndices ?? []), name] }
+      return [...more(state), { section: 'dataStreams', name: stream.name, value }]
+    })
+  }
+
   /** Whether a write to this missing name would create a data stream. */
   makesDataStream(name: string): boolean {
     return matchingTemplate(this.#context.store.state, name, false)?.template.dataStream !== undefined
@@ -127,11 +181,11 @@ export class IndexCreator {
     if (match?.template.dataStream === undefined) {
       throw illegalArgument(
         match === undefined
-          ? `no matching index template found for data stream [${name}]`
+          ? noStreamTemplate(name).message
           : `matching index template [${match.name}] for data stream [${name}] has no data stream template`,
       )
     }
-    const { lifecycle } = compose(store.state, match.template)
+    const { lifecycle, dataStreamOptions } = compose(store.state, match.template)
     const stream: DataStream = {
       name,
       indices: [backingIndexName(name, 1, this.#context.clock.nowMs())],
@@ -139,6 +193,7 @@ export class IndexCreator {
       ...match.template.dataStream,
       ...(match.template.meta === undefined ? {} : { meta: match.template.meta }),
       ...(lifecycle === undefined ? {} : { lifecycle: parseStreamLifecycle(lifecycle) }),
+      ...(dataStreamOptions === undefined ? {} : { options: templateOptions(dataStreamOptions) }),
     }
     await this.addBackingIndex(stream, match, (state) => {
       checkDataStreamName(name, state)

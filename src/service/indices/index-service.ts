@@ -6,12 +6,13 @@ import { checkBlocks } from '../catalog/blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, removeIndex, resolverOf } from '../catalog/index-context.ts'
 import type { IndexDefinition } from '../definitions/create-index-request.ts'
 import type { Change, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
-import type { MetadataState } from '../metadata/metadata-state.ts'
+import { isFailureIndex, type MetadataState } from '../metadata/metadata-state.ts'
 import {
   DELETE_INDICES,
   EXPAND_CLOSED,
   EXPAND_OPEN,
   type IndicesParameters,
+  withoutSelectors,
   withParameters,
 } from '../names/indices-options.ts'
 import { integerSetting } from '../settings/update-settings.ts'
@@ -61,9 +62,10 @@ export class IndexService {
       checkBlocks(removed, 'delete')
       for (const index of removed) {
         const stream = state.streamOf(index.name)
-        if (stream !== undefined && stream.indices.at(-1) === index.name) {
+        if (stream !== undefined && state.isWrittenByStream(index.name)) {
+          const kind = isFailureIndex(stream, index.name) ? 'failure store write' : 'write'
           throw illegalArgument(
-            `index [${index.name}] is the write index for data stream [${stream.name}] and cannot be deleted`,
+            `index [${index.name}] is the ${kind} index for data stream [${stream.name}] and cannot be deleted`,
           )
         }
       }
@@ -77,7 +79,7 @@ export class IndexService {
     if (expressions.length === 0) throw indexMissing()
     this.#checkDestructive(expressions)
     const { store } = this.#context
-    const closed = this.#resolve(expressions, EXPAND_CLOSED, parameters)
+    const closed = this.#resolve(expressions, withoutSelectors(EXPAND_CLOSED), parameters)
     checkBlocks(closed, 'delete')
     const opening = closed.filter((index) => index.state === 'close').map((index) => this.#reopened(index))
     checkShardLimit(store, store.state, opening)
@@ -91,10 +93,11 @@ export class IndexService {
     const { store, shards } = this.#context
     let closing: IndexMetadata[] = []
     await store.update((state) => {
-      const found = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_OPEN, parameters))
+      const options = withoutSelectors(withParameters(EXPAND_OPEN, parameters))
+      const found = resolverOf(this.#context, state).indices(expressions, options)
       checkBlocks(found, 'delete')
       closing = found.filter((index) => index.state === 'open')
-      const written = found.filter(({ name }) => state.streamOf(name)?.indices.at(-1) === name)
+      const written = found.filter(({ name }) => state.isWrittenByStream(name))
       if (written.length > 0) {
         const names = written.map(({ name }) => name).join(',')
         throw illegalArgument(`cannot close the following data stream write indices [${names}]`)
@@ -166,8 +169,11 @@ function streamsWithout(removed: readonly IndexMetadata[], state: MetadataState)
 
 /** Each index that a stream loses begins a generation. */
 function withoutIndices(stream: DataStream, gone: ReadonlySet<string>): DataStream {
+  const { failureIndices: failures = [] } = stream
   const indices = stream.indices.filter((name) => !gone.has(name))
-  return { ...stream, indices, generation: stream.generation + stream.indices.length - indices.length }
+  const failureIndices = failures.filter((name) => !gone.has(name))
+  const lost = stream.indices.length - indices.length + failures.length - failureIndices.length
+  return { ...stream, indices, failureIndices, generation: stream.generation + lost }
 }
 
 /** A closed index has `index.verified_before_close` in its settings, as in Elasticsearch. */

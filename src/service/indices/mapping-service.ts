@@ -9,7 +9,13 @@ import { checkBlocks } from '../catalog/blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from '../catalog/index-context.ts'
 import type { Change, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
-import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import {
+  CHANGE_METADATA,
+  EXPAND_OPEN,
+  type IndicesParameters,
+  withoutSelectors,
+  withParameters,
+} from '../names/indices-options.ts'
 import { isObject } from '../settings/flat-settings.ts'
 import { checkPartitionedMapping } from './partitioned-index.ts'
 
@@ -65,7 +71,7 @@ export class MappingService {
     const { store, mappings, shards } = this.#context
     await store.update((state) => {
       const resolver = resolverOf(this.#context, state)
-      let indices = resolver.indices(expressions, withParameters(CHANGE_METADATA, parameters))
+      let indices = resolver.indices(expressions, withoutSelectors(withParameters(CHANGE_METADATA, parameters)))
       if (options.writeIndexOnly) indices = indices.filter((index) => isWriteIndex(index, state))
       checkBlocks(indices, 'metadataWrite')
       const changes: Change[] = []
@@ -127,7 +133,7 @@ const longs = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${
 
 function isWriteIndex(index: IndexMetadata, state: MetadataState): boolean {
   const stream = state.streamOf(index.name)
-  if (stream !== undefined) return stream.indices.at(-1) === index.name
+  if (stream !== undefined) return state.isWrittenByStream(index.name)
   const aliases = Object.keys(index.aliases)
   return aliases.length === 0 || aliases.some((name) => state.alias(name)?.writeIndex?.uuid === index.uuid)
 }

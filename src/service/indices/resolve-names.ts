@@ -2,7 +2,7 @@
 
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
-import type { Alias } from '../metadata/metadata-state.ts'
+import { type Alias, FAILURES } from '../metadata/metadata-state.ts'
 import { EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import { isHiddenIndex } from '../names/name-resolver.ts'
 
@@ -12,7 +12,7 @@ export function resolveNames(
   parameters: IndicesParameters,
 ): JsonObject {
   const { state } = context.store
-  // The resolver rejects `logs::failures`; `remote:logs` names nothing here.
+  // `remote:logs` names nothing here.
   const local = expressions.filter((name) => !name.includes(':') || name.includes('::'))
   const options = withParameters(EXPAND_OPEN, parameters)
   const names = local.length === 0 ? new Set<string>() : resolverOf(context).names(local, options)
@@ -20,10 +20,14 @@ export function resolveNames(
   const aliases: JsonObject[] = []
   const streams: JsonObject[] = []
   for (const name of [...names].sort()) {
-    const thing = state.abstraction(name)!
-    if (thing.kind === 'alias') aliases.push({ name, indices: namesBehind(thing.alias) })
+    const thing = state.named(name)!
+    const ofFailures = name.endsWith(FAILURES)
+    const shown = ofFailures ? name.slice(0, -FAILURES.length) : name
+    if (thing.kind === 'alias')
+      aliases.push({ name: shown, ...(ofFailures ? {} : { indices: namesBehind(thing.alias) }) })
     else if (thing.kind === 'dataStream') {
-      streams.push({ name, backing_indices: thing.stream.indices, timestamp_field: '@timestamp' })
+      const backing = thing.indices.map((index) => index.name)
+      streams.push({ name: shown, backing_indices: backing, timestamp_field: '@timestamp' })
     } else {
       const { index, stream } = thing
       const behind = Object.keys(index.aliases).sort()

@@ -7,7 +7,13 @@ import { checkBlocks, liftsBlock } from '../catalog/blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from '../catalog/index-context.ts'
 import type { Change, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
-import { CHANGE_METADATA, EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
+import {
+  CHANGE_METADATA,
+  EXPAND_OPEN,
+  type IndicesParameters,
+  withoutSelectors,
+  withParameters,
+} from '../names/indices-options.ts'
 import {
   flattenSettings,
   isObject,
@@ -91,7 +97,8 @@ export class SettingsService {
     if (expressions.length === 0) throw indexMissing()
     let blocked: IndexMetadata[] = []
     await this.#change((state) => {
-      const found = resolverOf(this.#context, state).indices(expressions, withParameters(EXPAND_OPEN, parameters))
+      const options = withoutSelectors(withParameters(EXPAND_OPEN, parameters))
+      const found = resolverOf(this.#context, state).indices(expressions, options)
       // The response lists only indices whose block the request changed.
       blocked = found.filter((index) => index.settings[`index.blocks.${block}`] !== 'true')
       return blocked.map((index) =>

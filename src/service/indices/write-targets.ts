@@ -11,10 +11,16 @@ import {
 import { javaText } from '../../engine/values/java-text.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
+import {
+  FAILURE_STORE_PATTERNS,
+  failureStorePatterns,
+  isFailureStoreEnabled,
+  templateOptions,
+} from '../definitions/failure-store.ts'
 import type { ReadTarget } from '../documents/document-service.ts'
 import type { IngestRoute } from '../ingest/run/definitions.ts'
-import type { FlatSettings, IndexMetadata } from '../metadata/metadata.ts'
-import type { Abstraction } from '../metadata/metadata-state.ts'
+import type { DataStream, FlatSettings, IndexMetadata, StreamOptions } from '../metadata/metadata.ts'
+import { type Abstraction, FAILURES, isFailureIndex, type MetadataState } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { SINGLE_INDEX } from '../names/indices-options.ts'
 import { integerSetting } from '../settings/update-settings.ts'
@@ -65,6 +71,45 @@ export class WriteTargets {
     return this.#target(thing)
   }
 
+  /** The index that keeps failed documents of a name, which is created on first use; undefined if the name stands for no data stream. */
+  async resolveFailures(expression: string): Promise<ResolvedWriteTarget | 'not_enabled' | undefined> {
+    const { store, clock } = this.#context
+    const name = resolveDateMath(expression, clock.nowMs())
+    const thing = store.state.abstraction(name)
+    if (thing === undefined) return await this.#newFailures(name)
+    const stream = streamBehind(thing, store.state)
+    if (stream === undefined) return undefined
+    if (!this.#keepsFailures(stream.name, stream.options)) return 'not_enabled'
+    await this.#creator.createFailureIndex(stream.name)
+    return this.#failureTarget(stream.name)
+  }
+
+  /** A stream that does not exist yet is created with its failure store. */
+  async #newFailures(name: string): Promise<ResolvedWriteTarget | 'not_enabled' | undefined> {
+    const { state } = this.#context.store
+    const match = matchingTemplate(state, name, false)
+    if (match?.template.dataStream === undefined) return undefined
+    const { dataStreamOptions = {} } = compose(state, match.template)
+    if (!this.#keepsFailures(name, templateOptions(dataStreamOptions))) return 'not_enabled'
+    await this.#creator.autoCreate(name)
+    await this.#creator.createFailureIndex(name, 0)
+    return this.#failureTarget(name)
+  }
+
+  #failureTarget(stream: string): ResolvedWriteTarget {
+    const { state } = this.#context.store
+    const index = state.index(state.dataStream(stream)?.failureIndices?.at(-1) ?? '')
+    if (index === undefined) throw indexNotFound(`${stream}${FAILURES}`)
+    const { target } = this.#target({ kind: 'index', name: index.name, index, stream: undefined })
+    return { index, target }
+  }
+
+  #keepsFailures(name: string, options: StreamOptions | undefined): boolean {
+    const { state, transientSettings } = this.#context.store
+    const setting = transientSettings[FAILURE_STORE_PATTERNS] ?? state.persistentSettings[FAILURE_STORE_PATTERNS]
+    return isFailureStoreEnabled(name, options, failureStorePatterns(setting))
+  }
+
   /** The single index of a document read. */
   resolveRead(expression: string): ReadTarget {
     const { store, clock, mappings } = this.#context
@@ -110,7 +155,8 @@ export class WriteTargets {
     const index = writeIndexOf(thing)
     if (index.state === 'close') throw indexClosed(index.name, index.uuid)
     checkBlocks([index], 'write')
-    const inStream = thing.kind === 'dataStream' || this.#context.store.state.streamOf(index.name) !== undefined
+    const stream = this.#context.store.state.streamOf(index.name)
+    const inStream = stream !== undefined && !isFailureIndex(stream, index.name)
     const target = {
       indexName: index.name,
       indexUuid: index.uuid,
@@ -124,6 +170,11 @@ export class WriteTargets {
       appendOnly: thing.kind === 'dataStream' || (thing.kind === 'alias' && thing.alias.streams.length > 0),
       backingOf: thing.kind === 'index' ? thing.stream?.name : undefined,
       routingRefusedBy: thing.kind === 'dataStream' && !thing.stream.allowCustomRouting ? thing.name : undefined,
+      failureStore: inStream
+        ? this.#keepsFailures(stream.name, stream.options)
+          ? ('enabled' as const)
+          : ('not_enabled' as const)
+        : undefined,
     }
     return { index, target }
   }
@@ -137,6 +188,13 @@ function routeOf(settings: FlatSettings): IngestRoute {
     return typeof value === 'string' && value !== '_none' ? value : undefined
   }
   return { default: named('index.default_pipeline'), final: named('index.final_pipeline') }
+}
+
+/** The data stream that a write to a name goes to. */
+function streamBehind(thing: Abstraction, state: MetadataState): DataStream | undefined {
+  if (thing.kind === 'dataStream') return thing.stream
+  if (thing.kind === 'alias') return state.streamOf(thing.alias.writeIndex?.name ?? '')
+  return isFailureIndex(thing.stream, thing.name) ? undefined : thing.stream
 }
 
 /** The write index of a name. */

@@ -8,6 +8,7 @@ import type { IndexService } from '../indices/index-service.ts'
 import type { SettingsService } from '../indices/settings-service.ts'
 import type { ShardOperations } from '../indices/shard-operations.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
+import { FAILURES, isFailureIndex } from '../metadata/metadata-state.ts'
 
 /** The services that steps use. */
 export interface LifecycleServices {
@@ -40,7 +41,7 @@ export const ILM_ACTIONS: Readonly<Record<string, Action>> = {
   readonly: {
     step: 'readonly',
     run: async (services, index) => {
-      const isWritten = services.context.store.state.streamOf(index.name)?.indices.at(-1) === index.name
+      const isWritten = services.context.store.state.isWrittenByStream(index.name)
       if (isWritten) throw illegalArgument(`index [${index.name}] is the write index of its data stream`)
       return await change(services, index, { 'index.blocks.write': 'true' })
     },
@@ -78,9 +79,10 @@ async function rollOver(services: LifecycleServices, index: IndexMetadata, optio
   const isComplete = index.settings['index.lifecycle.indexing_complete'] === 'true'
   if (isComplete || index.rolledOver !== undefined) return 'done'
   const stream = state.streamOf(index.name)
-  const target = stream?.name ?? rolloverAlias(index)
+  const part = isFailureIndex(stream, index.name) ? FAILURES : ''
+  const target = stream === undefined ? rolloverAlias(index) : `${stream.name}${part}`
   if (stream !== undefined) {
-    if (stream.indices.at(-1) !== index.name) return 'done'
+    if (!state.isWrittenByStream(index.name)) return 'done'
   } else checkAlias(services, index, target)
   const conditions = options['min_docs'] === undefined ? { ...options, min_docs: 1 } : options
   const request = parseRollover(Buffer.from(JSON.stringify({ conditions })))
@@ -107,8 +109,8 @@ function checkAlias({ context }: LifecycleServices, { name, aliases }: IndexMeta
 /** The write index of a data stream is deleted only with the stream, when nothing else is left of it. */
 async function remove(services: LifecycleServices, index: IndexMetadata): Promise<StepResult> {
   const stream = services.context.store.state.streamOf(index.name)
-  if (stream?.indices.at(-1) === index.name) {
-    if (stream.indices.length > 1) {
+  if (stream !== undefined && services.context.store.state.isWrittenByStream(index.name)) {
+    if (stream.indices.length > 1 || isFailureIndex(stream, index.name)) {
       throw illegalArgument(
         `index [${index.name}] is the write index for data stream [${stream.name}]. stopping execution of lifecycle ` +
           `[${index.lifecycle?.policy}] as a data stream's write index cannot be deleted. manually rolling over the index will ` +

@@ -75,7 +75,7 @@ export class LifecycleService {
       const parsed = parseDuration(value, name)
       return parsed < 0 ? undefined : parsed
     }
-    return { defaultMs: ms('default'), maxMs: ms('max') }
+    return { defaultMs: ms('default'), maxMs: ms('max'), failuresDefaultMs: ms('failures_default') }
   }
 
   /** Runs everything now. Resolves when it is done. */

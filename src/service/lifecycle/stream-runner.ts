@@ -1,15 +1,18 @@
-/** Runs the lifecycles of data streams: rolls them over, merges indices that are no longer written to, deletes old ones. */
+/** Runs the lifecycles of data streams and their failure stores: rolls them over, merges indices that are no longer written to, deletes old ones. */
 import type { Log } from '../../base/log.ts'
 import { putIndex } from '../catalog/index-context.ts'
 import { parseRollover } from '../data-streams/rollover-conditions.ts'
+import { failuresLifecycle, failuresRetention } from '../definitions/failure-store.ts'
 import {
+  type EffectiveRetention,
   effectiveRetention,
   type GlobalRetention,
   generationTimeMs,
   managerOf,
   rolloverConditions,
 } from '../definitions/stream-lifecycle.ts'
-import type { DataStream, IndexMetadata } from '../metadata/metadata.ts'
+import type { IndexMetadata, StreamLifecycle } from '../metadata/metadata.ts'
+import { FAILURES } from '../metadata/metadata-state.ts'
 import type { LifecycleServices } from './ilm-steps.ts'
 
 /** The merge policy of indices that are no longer written to: fewer, larger segments. */
@@ -20,6 +23,12 @@ export interface StreamFailure {
   readonly firstMs: number
   readonly lastMs: number
   readonly retries: number
+}
+
+interface StreamPart {
+  readonly indices: readonly IndexMetadata[]
+  readonly lifecycle: StreamLifecycle
+  readonly retention: EffectiveRetention | undefined
 }
 
 export class StreamRunner {
@@ -36,31 +45,30 @@ export class StreamRunner {
   }
 
   async run(): Promise<void> {
-    for (const { name, lifecycle } of [...this.#services.context.store.state.dataStreams.values()]) {
-      if (lifecycle?.enabled !== true) continue
-      await this.#rollOver(name)
-      await this.#merge(name)
-      await this.#retain(name)
+    for (const { name } of [...this.#services.context.store.state.dataStreams.values()]) {
+      for (const target of [name, `${name}${FAILURES}`]) {
+        await this.#rollOver(target)
+        await this.#merge(target)
+        await this.#retain(target)
+      }
     }
     const { state } = this.#services.context.store
     for (const name of this.failures.keys()) if (state.index(name) === undefined) this.failures.delete(name)
   }
 
-  async #rollOver(name: string): Promise<void> {
-    const stream = this.#stream(name)
-    const write = stream?.indices.at(-1)
-    const index = write === undefined ? undefined : this.#services.context.store.state.index(write)
-    if (stream === undefined || index === undefined || !isManaged(index, stream)) return
+  async #rollOver(target: string): Promise<void> {
+    const part = this.#part(target)
+    const index = part?.indices.at(-1)
+    if (part === undefined || index === undefined || !isManaged(index, part)) return
     await this.#attempt(index.name, async () => {
-      const conditions = rolloverConditions(effectiveRetention(stream.lifecycle!, this.#global()))
-      const request = parseRollover(Buffer.from(JSON.stringify({ conditions })))
-      await this.#services.rollover.rollover(name, request, { newIndex: undefined, dryRun: false, lazy: false })
+      const request = parseRollover(Buffer.from(JSON.stringify({ conditions: rolloverConditions(part.retention) })))
+      await this.#services.rollover.rollover(target, request, { newIndex: undefined, dryRun: false, lazy: false })
     })
   }
 
-  async #merge(name: string): Promise<void> {
+  async #merge(target: string): Promise<void> {
     const { settings, operations, context } = this.#services
-    for (const index of this.#tail(name)) {
+    for (const index of this.#tail(target)) {
       if (index.mergedAtMs !== undefined || index.state !== 'open') continue
       await this.#attempt(index.name, async () => {
         await settings.put([index.name], TAIL_MERGING, {}, { preserveExisting: false, reopen: false })
@@ -77,30 +85,35 @@ export class StreamRunner {
     }
   }
 
-  async #retain(name: string): Promise<void> {
-    const stream = this.#stream(name)
-    const retention = stream?.lifecycle && effectiveRetention(stream.lifecycle, this.#global())
+  async #retain(target: string): Promise<void> {
+    const retention = this.#part(target)?.retention
     if (retention === undefined) return
     const now = this.#services.context.clock.nowMs()
-    for (const index of this.#tail(name)) {
+    for (const index of this.#tail(target)) {
       const since = generationTimeMs(index)
       if (since === undefined || now - since < retention.ms) continue
       await this.#attempt(index.name, async () => void (await this.#services.indices.delete([index.name], {})))
     }
   }
 
-  #stream(name: string): DataStream | undefined {
-    const stream = this.#services.context.store.state.dataStream(name)
-    return stream?.lifecycle?.enabled === true ? stream : undefined
+  /** The indices behind a stream, or behind its failure store, with their lifecycle; undefined if it is not enabled. */
+  #part(target: string): StreamPart | undefined {
+    const thing = this.#services.context.store.state.named(target)
+    if (thing?.kind !== 'dataStream') return undefined
+    const { stream, indices } = thing
+    const ofFailures = target.endsWith(FAILURES)
+    const lifecycle = ofFailures
+      ? failuresLifecycle(stream, this.#services.dataStreams.keepsFailures(stream))
+      : stream.lifecycle
+    if (lifecycle?.enabled !== true) return undefined
+    const retention = (ofFailures ? failuresRetention : effectiveRetention)(lifecycle, this.#global())
+    return { indices, lifecycle, retention }
   }
 
-  /** The indices of a stream that are no longer written to and have no policy of their own. */
-  #tail(name: string): IndexMetadata[] {
-    const { state } = this.#services.context.store
-    const stream = this.#stream(name)
-    return (stream?.indices.slice(0, -1) ?? [])
-      .map((index) => state.index(index))
-      .filter((index) => index !== undefined && isManaged(index, stream!)) as IndexMetadata[]
+  /** The indices that are no longer written to and have no policy of their own. */
+  #tail(target: string): IndexMetadata[] {
+    const part = this.#part(target)
+    return part?.indices.slice(0, -1).filter((index) => isManaged(index, part)) ?? []
   }
 
   async #attempt(index: string, work: () => Promise<void>): Promise<void> {
@@ -122,5 +135,5 @@ export class StreamRunner {
   }
 }
 
-const isManaged = (index: IndexMetadata, stream: DataStream) =>
-  managerOf(index.settings, stream.lifecycle) === 'Data stream lifecycle'
+const isManaged = (index: IndexMetadata, { lifecycle }: StreamPart) =>
+  managerOf(index.settings, lifecycle) === 'Data stream lifecycle'

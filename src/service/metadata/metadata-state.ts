@@ -39,6 +39,12 @@ export type Abstraction =
       readonly indices: readonly IndexMetadata[]
     }
 
+/** The end of names that stand for failure stores. */
+export const FAILURES = '::failures'
+
+export const isFailureIndex = (stream: DataStream | undefined, indexName: string): boolean =>
+  stream?.failureIndices?.includes(indexName) === true
+
 /** Always the same object: what is derived from settings is kept by it. */
 const NO_SETTINGS: FlatSettings = Object.freeze({})
 
@@ -47,6 +53,7 @@ export class MetadataState {
   #abstractions: Map<string, Abstraction> | undefined
   #byUuid: Map<string, IndexMetadata> | undefined
   #sortedNames: string[] | undefined
+  #hasFailureIndices: boolean | undefined
 
   constructor(sections: MetadataSections) {
     this.sections = sections
@@ -115,7 +122,36 @@ export class MetadataState {
     return this.sections.dataStreams.get(name)
   }
 
-  /** The data stream of a backing index. */
+  /** The thing that a name in a request stands for. `logs::failures` is the failure store of a data stream or of those of an alias. */
+  named(name: string): Abstraction | undefined {
+    if (!name.endsWith(FAILURES)) return this.abstraction(name)
+    const thing = this.abstraction(name.slice(0, -FAILURES.length))
+    if (thing?.kind === 'dataStream') return { ...thing, name, indices: this.#failureIndices([thing.stream]) }
+    if (thing?.kind !== 'alias' || thing.alias.streams.length === 0) return undefined
+    const indices = this.#failureIndices(thing.alias.streams)
+    return { kind: 'alias', name, alias: { ...thing.alias, name, indices, writeIndex: undefined } }
+  }
+
+  #failureIndices(streams: readonly DataStream[]): IndexMetadata[] {
+    const names = streams.flatMap(({ failureIndices = [] }) => failureIndices)
+    return names.map((name) => this.index(name)).filter((index) => index !== undefined)
+  }
+
+  /** Whether any data stream keeps failed documents. */
+  get hasFailureIndices(): boolean {
+    this.#hasFailureIndices ??= [...this.dataStreams.values()].some(
+      ({ failureIndices = [] }) => failureIndices.length > 0,
+    )
+    return this.#hasFailureIndices
+  }
+
+  /** Whether documents that are written to a data stream, or fail on the way, go to this index. */
+  isWrittenByStream(indexName: string): boolean {
+    const stream = this.streamOf(indexName)
+    return stream?.indices.at(-1) === indexName || stream?.failureIndices?.at(-1) === indexName
+  }
+
+  /** The data stream of a backing index or of an index of its failure store. */
   streamOf(indexName: string): DataStream | undefined {
     const found = this.abstraction(indexName)
     return found?.kind === 'index' ? found.stream : undefined
@@ -137,7 +173,7 @@ function buildAbstractions(sections: MetadataSections): Map<string, Abstraction>
   const found = new Map<string, Abstraction>()
   const streamOf = new Map<string, DataStream>()
   for (const stream of sections.dataStreams.values()) {
-    for (const name of stream.indices) streamOf.set(name, stream)
+    for (const name of [...stream.indices, ...(stream.failureIndices ?? [])]) streamOf.set(name, stream)
     const indices = stream.indices.map((name) => sections.indices.get(name)).filter((index) => index !== undefined)
     found.set(stream.name, { kind: 'dataStream', name: stream.name, stream, indices })
   }

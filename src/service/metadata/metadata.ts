@@ -90,6 +90,11 @@ export interface StreamLifecycle {
   readonly dataRetention?: string
 }
 
+/** `_options` of a data stream. Absent members are those of the cluster's settings. */
+export interface StreamOptions {
+  readonly failureStore?: { readonly enabled?: boolean; readonly lifecycle?: StreamLifecycle }
+}
+
 /** `PUT _template`: a legacy template, merged by `order`. */
 export interface LegacyTemplate {
   readonly patterns: readonly string[]
@@ -110,7 +115,8 @@ export interface TemplateContent {
   readonly mappings?: JsonObject
   readonly aliases?: Readonly<Record<string, AliasMetadata>>
   readonly lifecycle?: JsonObject
-  readonly dataStreamOptions?: JsonObject
+  /** null removes the options of the layers below. */
+  readonly dataStreamOptions?: JsonObject | null
 }
 
 export interface ComponentTemplate {
@@ -142,6 +148,9 @@ export interface DataStream {
   readonly allowCustomRouting: boolean
   readonly meta?: JsonObject
   readonly lifecycle?: StreamLifecycle
+  readonly options?: StreamOptions
+  /** Names of the indices of the failure store, oldest first; the last one is written to. */
+  readonly failureIndices?: readonly string[]
   /** Settings of the stream, which take precedence over those of its template. */
   readonly settings?: FlatSettings
   /** Aliases of the data stream; new backing indices inherit them. */

@@ -14,6 +14,8 @@ export interface IndicesOptions {
   /** Whether aliases are resolved; otherwise only indices and data streams are. */
   readonly allowAliases: boolean
   readonly allowDataStreams: boolean
+  /** Whether `logs::data` and `logs::failures` are resolved. */
+  readonly allowSelectors: boolean
 }
 
 const STRICT: IndicesOptions = {
@@ -25,6 +27,7 @@ const STRICT: IndicesOptions = {
   forbidClosed: false,
   allowAliases: true,
   allowDataStreams: true,
+  allowSelectors: true,
 }
 
 /** Metadata reads: closed indices may be named, wildcards match open ones. */
@@ -38,12 +41,15 @@ export const EXPAND_CLOSED: IndicesOptions = { ...STRICT, expandOpen: false, exp
 /** Changes of mappings and settings: a list that matches nothing is an error. */
 export const CHANGE_METADATA: IndicesOptions = { ...STRICT, expandClosed: true, allowNoIndices: false }
 export const EXPAND_HIDDEN: IndicesOptions = { ...STRICT, expandClosed: true, expandHidden: true }
+/** Changes that concern an index as a whole, not the parts of a data stream. */
+export const withoutSelectors = (options: IndicesOptions): IndicesOptions => ({ ...options, allowSelectors: false })
 /** Deleting through an alias could delete more than its name says, so only indices can be deleted. */
 export const DELETE_INDICES: IndicesOptions = {
   ...STRICT,
   expandClosed: true,
   allowAliases: false,
   allowDataStreams: false,
+  allowSelectors: false,
 }
 
 /** Single-document operations: the name is literal, and its index must be open. */
@@ -52,6 +58,7 @@ export const SINGLE_INDEX: IndicesOptions = {
   expandOpen: false,
   allowNoIndices: false,
   forbidClosed: true,
+  allowSelectors: false,
 }
 
 /** The parameters of a request; undefined if not given. */

@@ -107,10 +107,10 @@ test("missing, closed and unsuitable names fail with Elasticsearch's errors", ()
     ['a:b', EXPAND_OPEN, /^Cross-cluster calls are not supported/],
     [
       'events::failures',
-      EXPAND_OPEN,
+      DELETE_INDICES,
       /^Index component selectors are not supported in this context but found selector/,
     ],
-    ['logs-*::data', EXPAND_OPEN, /^Index component selectors are not supported .* \[logs-\*::data\]$/],
+    ['logs-*::data', DELETE_INDICES, /^Index component selectors are not supported .* \[logs-\*::data\]$/],
     ['events::x', EXPAND_OPEN, /^Invalid index name \[events::x\], .* \[x\] is not a recognized selector$/],
     ['logs-*', withParameters(EXPAND_OPEN, { expandWildcards: ['none'] }), /^no such index \[logs-\*\]$/],
   ]

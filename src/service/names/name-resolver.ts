@@ -6,6 +6,7 @@
  * through filtered aliases alone.
  */
 
+import { illegalArgument } from '../../base/api-error.ts'
 import {
   aliasNotSupported,
   dataStreamExcluded,
@@ -21,7 +22,7 @@ import {
 } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
-import type { Abstraction, MetadataState } from '../metadata/metadata-state.ts'
+import { type Abstraction, FAILURES, isFailureIndex, type MetadataState } from '../metadata/metadata-state.ts'
 import { booleanSetting } from '../settings/update-settings.ts'
 import { resolveDateMath } from './date-math-name.ts'
 import type { IndicesOptions } from './indices-options.ts'
@@ -88,8 +89,11 @@ export class NameResolver {
     let wildcardSeen = false
     for (const expression of expressions) {
       const excludes = wildcardSeen && expression.startsWith('-')
-      const name = resolveDateMath(excludes ? expression.slice(1) : expression, this.#nowMs)
-      checkExpression(name)
+      const written = excludes ? expression.slice(1) : expression
+      const { base, selector } = splitSelector(written, options)
+      const plain = resolveDateMath(base, this.#nowMs)
+      checkExpression(plain)
+      const name = selector === 'failures' ? `${plain}${FAILURES}` : plain
       if (name.includes('*') && canExpand(options)) {
         wildcardSeen = true
         const things = this.#matching(name, options)
@@ -109,10 +113,12 @@ export class NameResolver {
 
   /** Whether a plain name is a target. Throws if it must exist and does not. */
   #accepts(name: string, options: IndicesOptions): boolean {
-    const thing = this.#state.abstraction(name)
+    const thing = this.#state.named(name)
     if (thing === undefined) {
       if (options.ignoreUnavailable) return false
-      throw nothingNamed(name)
+      const base = withoutFailures(name)
+      // Only data streams have a failure store. A missing name is reported without the selector.
+      throw nothingNamed(this.#state.abstraction(base) === undefined ? base : name)
     }
     if (thing.kind === 'alias' && !options.allowAliases) {
       if (options.ignoreUnavailable) return false
@@ -120,25 +126,29 @@ export class NameResolver {
     }
     if (thing.kind === 'dataStream' && !options.allowDataStreams) {
       if (options.ignoreUnavailable) return false
-      throw dataStreamExcluded(name)
+      throw dataStreamExcluded(withoutFailures(name))
     }
     return true
   }
 
   #matching(pattern: string, options: IndicesOptions): string[] {
-    const matches = namePattern(pattern)
-    const found = this.#state.names().filter((name) => matches(name) && this.#isReached(name, pattern, options))
+    const base = withoutFailures(pattern)
+    const matches = namePattern(base)
+    let found = this.#state.names().filter((name) => matches(name) && this.#isReached(name, base, options))
+    if (base !== pattern) {
+      found = found.map((name) => `${name}${FAILURES}`).filter((name) => this.#state.named(name) !== undefined)
+    }
     return this.#isVisible === undefined ? found : found.filter(this.#isVisible)
   }
 
   #openedBehind(name: string, options: IndicesOptions): string[] {
-    const indices = indicesBehind(this.#state.abstraction(name)!)
+    const indices = indicesBehind(this.#state.named(name)!)
     return indices.filter((index) => hasState(index, options)).map((index) => index.name)
   }
 
   /** Hidden things match if requested, or if the pattern starts with their dot. */
   #isReached(name: string, pattern: string, options: IndicesOptions): boolean {
-    const thing = this.#state.abstraction(name)!
+    const thing = this.#state.named(name)!
     if (thing.kind === 'alias' && !options.allowAliases) return false
     if (thing.kind === 'dataStream' && !options.allowDataStreams) return false
     if (isHidden(thing) && !options.expandHidden && !(pattern.startsWith('.') && name.startsWith('.'))) return false
@@ -146,10 +156,10 @@ export class NameResolver {
   }
 
   #toIndices(names: Set<string>, expressions: readonly string[], options: IndicesOptions): IndexMetadata[] {
-    const literal = new Set(expressions)
+    const literal = new Set(expressions.map((expression) => expression.replace(/::data$/, '')))
     const found = new Map<string, IndexMetadata>()
     for (const name of names) {
-      const thing = this.#state.abstraction(name)!
+      const thing = this.#state.named(name)!
       for (const index of indicesBehind(thing)) {
         // An index in the wrong state is ignored behind an alias that a wildcard matched, and an error behind a named
         // alias.
@@ -167,12 +177,14 @@ export class NameResolver {
 
   #searchTarget(index: IndexMetadata, names: ReadonlySet<string>): SearchTarget {
     const stream = this.#state.streamOf(index.name)
-    const aliases = Object.entries({ ...index.aliases, ...stream?.aliases }).filter(([name]) => names.has(name))
+    const part = isFailureIndex(stream, index.name) ? FAILURES : ''
+    const aliases = Object.entries({ ...index.aliases, ...stream?.aliases }).filter(([name]) => names.has(name + part))
     // Whoever names a backing index also has the rights on its data stream.
     const direct = names.has(index.name) ? [index.name] : []
-    if (stream !== undefined && (direct.length > 0 || names.has(stream.name))) direct.push(stream.name)
+    if (stream !== undefined && (direct.length > 0 || names.has(stream.name + part))) direct.push(stream.name)
     const reachedBy = [...direct, ...aliases.map(([name]) => name)]
-    if (direct.length > 0) return { index, reachedBy, filters: undefined, searchRouting: undefined }
+    // The filters of aliases are about the documents of the stream and not about failures.
+    if (direct.length > 0 || part !== '') return { index, reachedBy, filters: undefined, searchRouting: undefined }
     const filters = aliases.map(([, alias]) => alias.filter)
     const routing = aliases.map(([, alias]) => alias.searchRouting)
     return {
@@ -204,10 +216,33 @@ function indicesBehind(thing: Abstraction): readonly IndexMetadata[] {
   return thing.kind === 'alias' ? thing.alias.indices : thing.indices
 }
 
+/** Splits `logs::failures`. The selector is undefined if the expression has none. */
+function splitSelector(
+  expression: string,
+  options: IndicesOptions,
+): { base: string; selector: 'data' | 'failures' | undefined } {
+  const at = expression.indexOf('::')
+  if (at < 0) return { base: expression, selector: undefined }
+  const base = expression.slice(0, at)
+  const selector = expression.slice(at + 2)
+  if (selector.includes('::')) {
+    throw invalidIndexName(expression, 'Invalid usage of :: separator, only one :: separator is allowed per expression')
+  }
+  if (selector !== 'data' && selector !== 'failures') {
+    throw invalidIndexName(expression, `invalid usage of :: separator, [${selector}] is not a recognized selector`)
+  }
+  if (base === '') {
+    throw illegalArgument(`index name [${expression}] is invalid because the remote part is empty`)
+  }
+  if (!options.allowSelectors) throw selectorUnsupported(expression)
+  return { base: base === '_all' ? '*' : base, selector }
+}
+
+const withoutFailures = (name: string) => (name.endsWith(FAILURES) ? name.slice(0, -FAILURES.length) : name)
+
 function checkExpression(name: string): void {
   if (name === '') throw indexNotFound('')
   if (name.startsWith('_')) throw invalidIndexName(name, "must not start with '_'.")
-  if (name.includes('::')) throw selectorUnsupported(name)
   if (name.includes(':')) throw remoteIndicesUnsupported([name])
 }
 

@@ -23,7 +23,6 @@ const CLUSTER_SETTINGS = [
   'network.breaker.inflight_requests.limit',
   'http.tracer.include',
   'http.tracer.exclude',
-  'data_streams.failure_store.enabled',
 ]
 
 /** Files of a repository are copied as they are, one after the other. */

@@ -16,6 +16,7 @@ const callbacks: HostCallbacks = {
   mappingUpdate: async () => ({ mapping: {}, version: 1 }),
   writeTarget: () => Promise.reject(new Error('not asked')),
   findScript: async () => undefined,
+  failureTarget: async () => undefined,
   ingestRoutes: () => Promise.reject(new Error('not asked')),
   shardFailed: (_key, reason) => assert.fail(reason),
 }

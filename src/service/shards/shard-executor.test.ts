@@ -14,6 +14,7 @@ after(() => rmSync(root, { recursive: true, force: true }))
 const callbacks: HostCallbacks = {
   mappingUpdate: () => Promise.reject(new Error('the mapping has every field')),
   writeTarget: () => Promise.reject(new Error('there are no bulk requests')),
+  failureTarget: async () => undefined,
   ingestRoutes: async (names) => names.map(() => ({ default: undefined, final: undefined })),
   findScript: async () => undefined,
   shardFailed: () => undefined,

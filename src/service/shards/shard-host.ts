@@ -128,6 +128,8 @@ export type WriteTarget =
       readonly backingOf?: string | undefined
       /** The data stream that does not allow custom routing. */
       readonly routingRefusedBy?: string | undefined
+      /** Of a data stream: whether documents that cannot be written are kept in its failure store. */
+      readonly failureStore?: 'enabled' | 'not_enabled' | undefined
       /** Kinds of writes the client may not make, and why. */
       readonly refused?: Partial<Record<WriteKind, ApiErrorData>> | undefined
     })
@@ -154,6 +156,20 @@ export interface BulkRequest {
   readonly origin?: RequestOrigin | undefined
   /** The script of an update by query, which changes the documents before they are written. */
   readonly script?: Script | undefined
+  /** The body is the response to a search, and these hits are the items. */
+  readonly hits?: HitPart | undefined
+}
+
+/** How bulk requests of by-query operations differ from those of clients. */
+export type ByQueryBulk = Pick<BulkRequest, 'existingOnly' | 'script' | 'hits'>
+
+/** The hits of a response that a by-query operation writes. */
+export interface HitPart {
+  readonly action: 'index' | 'delete'
+  /** The position of the array of hits in the response. */
+  readonly at: number
+  /** How many of them are written at most. */
+  readonly limit: number
 }
 
 /** `wait_for_active_shards`. A single node holds one copy of a shard, so waiting for more always times out. */
@@ -310,6 +326,8 @@ export interface HostCallbacks {
       authorization?: number | undefined
     },
   ): Promise<WriteTarget>
+  /** The index that keeps failed documents of a name; undefined if the name stands for no data stream. */
+  failureTarget(name: string, authorization: number | undefined): Promise<WriteTarget | 'not_enabled' | undefined>
   /** The pipelines of the indices behind names, whether they exist already or not. */
   ingestRoutes(names: readonly string[]): Promise<readonly IngestRoute[]>
   /** A stored script. */

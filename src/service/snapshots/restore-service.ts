@@ -145,7 +145,9 @@ export class RestoreService {
   ): PlannedIndex[] {
     const { state } = this.#context.store
     const patterns = request.indices === undefined || request.indices.length === 0 ? ['*'] : request.indices
-    const streams = manifest.dataStreams.filter(({ name }) => patterns.includes(name)).flatMap(({ indices }) => indices)
+    const streams = manifest.dataStreams
+      .filter(({ name }) => patterns.includes(name))
+      .flatMap(({ indices, failureIndices = [] }) => [...indices, ...failureIndices])
     const plain = patterns.filter((pattern) => !manifest.dataStreams.some(({ name }) => name === pattern))
     const chosen = selectIndices([...plain, ...streams], manifest.indices, request.ignoreUnavailable)
     const sources = new Map<string, string>()
@@ -310,6 +312,9 @@ export class RestoreService {
         ...stream,
         name: renamed(stream.name, request),
         indices: stream.indices.map((name) => newNames.get(name)!),
+        failureIndices: (stream.failureIndices ?? [])
+          .map((name) => newNames.get(name))
+          .filter((name) => name !== undefined),
       }
       changes.push({ section: 'dataStreams', name: value.name, value })
     }

@@ -355,7 +355,14 @@ export class SnapshotService {
   #indices(request: CreateSnapshotRequest, state: MetadataState): IndexMetadata[] {
     const { context } = this.#around
     const names = request.indices === undefined || request.indices.length === 0 ? ['*'] : request.indices
-    return resolverOf(context, state).indices(names, withParameters(EXPAND_HIDDEN, request))
+    const found = resolverOf(context, state).indices(names, withParameters(EXPAND_HIDDEN, request))
+    const chosen = new Map(found.map((index) => [index.name, index]))
+    // The failure store of a data stream belongs to it.
+    for (const { indices, failureIndices = [] } of state.dataStreams.values()) {
+      if (!indices.every((name) => chosen.has(name))) continue
+      for (const name of failureIndices) chosen.set(name, state.index(name)!)
+    }
+    return [...chosen.values()]
   }
 
   async #checkUnused(repository: Repository, name: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** Finds the templates of a new index and composes them. */
 import { namePattern } from '../../base/name-pattern.ts'
+import { mergeTemplateOptions } from '../definitions/failure-store.ts'
 import type {
   AliasMetadata,
   FlatSettings,
@@ -22,6 +23,7 @@ export interface Composed {
   readonly hasMappings: boolean
   readonly aliases: Readonly<Record<string, AliasMetadata>>
   readonly lifecycle?: JsonObject
+  readonly dataStreamOptions?: JsonObject
 }
 
 export interface NamedTemplate {
@@ -76,6 +78,7 @@ function join(layers: readonly TemplateContent[]): Composed {
   const unset = new Set<string>()
   let aliases: Readonly<Record<string, AliasMetadata>> = {}
   let lifecycle: JsonObject | undefined
+  let options: JsonObject | undefined
   const mappings: JsonObject[] = []
   for (const layer of layers) {
     for (const [name, value] of Object.entries(layer.settings ?? {})) {
@@ -89,6 +92,7 @@ function join(layers: readonly TemplateContent[]): Composed {
     aliases = { ...aliases, ...layer.aliases }
     if (layer.mappings !== undefined) mappings.push(layer.mappings)
     lifecycle = layer.lifecycle ?? lifecycle
+    if (layer.dataStreamOptions !== undefined) options = mergeTemplateOptions(options, layer.dataStreamOptions)
   }
   const own = {
     settings,
@@ -97,5 +101,9 @@ function join(layers: readonly TemplateContent[]): Composed {
     hasMappings: mappings.length > 0,
     aliases,
   }
-  return { ...own, ...(lifecycle === undefined ? {} : { lifecycle }) }
+  return {
+    ...own,
+    ...(lifecycle === undefined ? {} : { lifecycle }),
+    ...(options === undefined ? {} : { dataStreamOptions: options }),
+  }
 }

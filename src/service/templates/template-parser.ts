@@ -1,6 +1,5 @@
 /** Parses the bodies of composable and component templates, with Elasticsearch's error positions. */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
-import { noFailureStore } from '../../base/errors/index-errors.ts'
 import { notCompressedContent } from '../../base/errors/value-errors.ts'
 import {
   DECIMAL,
@@ -19,6 +18,7 @@ import { nullSettings, parseSettings } from '../definitions/create-index-request
 import { parseStreamLifecycle } from '../definitions/stream-lifecycle.ts'
 import type { ComponentTemplate, IndexTemplate, JsonObject, TemplateContent } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
+import { readStreamOptions } from './stream-options-parser.ts'
 
 type Draft<T> = { -readonly [K in keyof T]?: T[K] | undefined }
 
@@ -73,7 +73,7 @@ function readContent(reader: RequestReader): TemplateContent {
     mappings: set(ANY, () => (draft.mappings = readMapping(reader.tokenName, reader.value()))),
     aliases: set(OBJECT, () => (draft.aliases = parseTemplateAliases(reader.value() as JsonObject))),
     lifecycle: set(OBJECT, () => (draft.lifecycle = readLifecycle(reader.value() as JsonObject))),
-    data_stream_options: set(OBJECT_OR_NULL, () => (draft.dataStreamOptions = readOptions(reader.value()))),
+    data_stream_options: set(OBJECT_OR_NULL, () => (draft.dataStreamOptions = readStreamOptions(reader))),
   })
   return withoutUndefined(draft)
 }
@@ -81,13 +81,6 @@ function readContent(reader: RequestReader): TemplateContent {
 function readLifecycle(lifecycle: JsonObject): JsonObject {
   parseStreamLifecycle(lifecycle)
   return lifecycle
-}
-
-/** The options of data streams are about failure stores, which do not exist here. */
-function readOptions(value: unknown): JsonObject {
-  const store = isObject(value) ? value['failure_store'] : undefined
-  if (isObject(store) && store['enabled'] !== false && store['enabled'] !== null) throw noFailureStore()
-  return value as JsonObject
 }
 
 /** Templates still accept the type level, which newer ones omit. */

@@ -212,16 +212,26 @@ export class TemplateService {
       ...(hasMapping ? { mappings: this.#context.mappings.parse(composed.settings, mapping).toJson() } : {}),
       aliases: Object.fromEntries(Object.entries(composed.aliases).map(([name, alias]) => [name, printAlias(alias)])),
       ...(composed.lifecycle === undefined ? {} : { lifecycle: composed.lifecycle }),
+      ...(composed.dataStreamOptions === undefined ? {} : { data_stream_options: composed.dataStreamOptions }),
     }
   }
 
   #checkIndexTemplate(name: string, template: IndexTemplate, state: MetadataState): void {
     checkPriorityConflict(name, template, state)
     checkTemplate(name, template.patterns, template.template)
-    if (template.dataStream === undefined && compose(state, template).lifecycle !== undefined) {
-      throw illegalArgument(
-        `index template [${name}] specifies lifecycle configuration that can only be used in combination with a data stream`,
-      )
+    if (template.dataStream === undefined) {
+      const { lifecycle, dataStreamOptions } = compose(state, template)
+      const part =
+        lifecycle !== undefined
+          ? 'lifecycle configuration'
+          : dataStreamOptions !== undefined
+            ? 'data stream options'
+            : undefined
+      if (part !== undefined) {
+        throw illegalArgument(
+          `index template [${name}] specifies ${part} that can only be used in combination with a data stream`,
+        )
+      }
     }
     this.#checkAliases(template.template?.aliases ?? {}, state)
     const parts =

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
+import { takeBodyMemory } from '../../base/memory/body-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
-import type { HostCallbacks } from '../../service/shards/shard-host.ts'
+import type { BulkRequest, HostCallbacks } from '../../service/shards/shard-host.ts'
 import { ThreadHost } from './thread-host.ts'
 import { ownBytes, packError, unpackError } from './thread-messages.ts'
 
@@ -13,6 +14,7 @@ function hostWith(script: string): { host: ThreadHost; failures: string[] } {
   const callbacks: HostCallbacks = {
     mappingUpdate: () => Promise.reject(new Error('not asked')),
     writeTarget: () => Promise.reject(new Error('not asked')),
+    failureTarget: async () => undefined,
     ingestRoutes: () => Promise.reject(new Error('not asked')),
     findScript: async () => undefined,
     shardFailed: (_key, reason) => failures.push(reason),
@@ -58,6 +60,25 @@ test('no writer thread is started before it is needed', async () => {
     await host.setSettings('uuid', {})
     await host.close()
   })
+})
+
+/** A thread that answers a bulk request and returns the memory of its body. */
+const RETURNS_BODY = `
+  const { parentPort } = require('node:worker_threads')
+  parentPort.on('message', ({ id, args: [request] }) => {
+    const body = request?.body?.buffer
+    parentPort.postMessage({ kind: 'answer', id, outcome: { value: { body: null } }, body }, body ? [body] : [])
+    if (body === undefined) parentPort.close()
+  })`
+
+test('the memory of a bulk body that the writer thread returns is used for the next body', async () => {
+  const { host } = hostWith(RETURNS_BODY)
+  const body = takeBodyMemory(900_000).fill(7)
+  await host.bulk({ body } as unknown as BulkRequest)
+  assert.equal(body.length, 0)
+  const next = takeBodyMemory(890_000)
+  assert.deepEqual([next.length, next[0], next[889_999]], [890_000, 7, 7])
+  await host.close()
 })
 
 test('transferred bytes have a buffer of their own', () => {

@@ -6,6 +6,7 @@
 import type { Worker } from 'node:worker_threads'
 import { type ApiError, unavailableShards } from '../../base/api-error.ts'
 import { type Log, silentLog } from '../../base/log.ts'
+import { keepBodyMemory } from '../../base/memory/body-memory.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
@@ -265,6 +266,7 @@ export class ThreadHost implements ShardHost {
     switch (message.kind) {
       case 'answer': {
         const pending = this.#takePending(message.id)
+        if (message.body !== undefined) keepBodyMemory(message.body)
         if ('error' in message.outcome) pending?.reject(unpackError(message.outcome.error))
         else pending?.resolve(message.outcome.value)
         return

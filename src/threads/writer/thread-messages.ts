@@ -52,7 +52,13 @@ export type ToWriter =
 
 export type ToMain =
   | DocumentReply
-  | { readonly kind: 'answer'; readonly id: number; readonly outcome: Outcome }
+  | {
+      readonly kind: 'answer'
+      readonly id: number
+      readonly outcome: Outcome
+      /** The memory of the request's body, for another one. */
+      readonly body?: ArrayBuffer
+    }
   | { readonly kind: 'ask'; readonly id: number; readonly name: CallbackName; readonly args: readonly unknown[] }
   | { readonly kind: 'shardFailed'; readonly key: ShardKey; readonly reason: string }
   | LogMessage

@@ -1,6 +1,7 @@
 /** The writer thread: an executor behind messages. The first message is its startup data (`writer-start.ts`). */
 import { parentPort } from 'node:worker_threads'
 import { forwardedLog } from '../../base/forwarded-log.ts'
+import { isBodyMemory } from '../../base/memory/body-memory.ts'
 import { attachMemory, breakers, noteGarbage } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { BackgroundSealer } from '../../engine/shard/refresh/sealer.ts'
@@ -51,6 +52,7 @@ const callbacks: HostCallbacks = {
   mappingUpdate: (...args) => ask('mappingUpdate', args),
   findScript: (...args) => ask('findScript', args),
   writeTarget: (...args) => ask('writeTarget', args),
+  failureTarget: (...args) => ask('failureTarget', args),
   ingestRoutes: (...args) => ask('ingestRoutes', args),
   shardFailed: (key, reason) => post({ kind: 'shardFailed', key, reason }),
 }
@@ -97,18 +99,23 @@ async function answerDocument(call: DocumentCall): Promise<void> {
 
 async function answer({ id, method, args }: Extract<ToWriter, { kind: 'call' }>): Promise<void> {
   let outcome: Outcome
+  const bulkBytes = method === 'bulk' ? (args[0] as BulkRequest).body.byteLength : 0
   try {
     const value: unknown = await (executor[method] as (...args: unknown[]) => unknown).apply(executor, [...args])
     if (method === 'reopenView') reopened(args as [ShardKey, string], value as PublishedView)
     outcome = { value: method === 'reopenView' ? undefined : value }
-    port.postMessage({ kind: 'answer', id, outcome } satisfies ToMain, handedOver(method, value))
+    const body = method === 'bulk' ? returnedBody(args[0] as BulkRequest) : undefined
+    const answered = { kind: 'answer', id, outcome } as const
+    const moved = handedOver(method, value)
+    if (body === undefined) port.postMessage(answered satisfies ToMain, moved)
+    else port.postMessage({ ...answered, body } satisfies ToMain, [...moved, body])
   } catch (error) {
     outcome = { error: packError(error) }
     post({ kind: 'answer', id, outcome })
   }
   breakers().collectIfAsked()
-  // The body, and the log batch that was written for it.
-  if (method === 'bulk') noteGarbage((args[0] as BulkRequest).body.byteLength * 2)
+  // The log batch, and the body unless it returned to the main thread: then it is empty here.
+  if (method === 'bulk') noteGarbage(bulkBytes + (args[0] as BulkRequest).body.byteLength)
   // Nothing is left to do, so the thread ends.
   if (method === 'close') port.close()
 }
@@ -118,6 +125,10 @@ function reopened([key, name]: [ShardKey, string], view: PublishedView): void {
   lend({ ...key, folder: executor.shard(key.indexUuid, key.shard).folder }, view, name)
   view.release()
 }
+
+/** The memory of a bulk request's body, if it can be reused. Nothing reads the body of a completed request. */
+const returnedBody = ({ body }: BulkRequest): ArrayBuffer | undefined =>
+  isBodyMemory(body) ? (body.buffer as ArrayBuffer) : undefined
 
 /** Transfers the bytes of a reply, which own their memory. */
 function handedOver(method: string, value: unknown): ArrayBuffer[] {

@@ -25,4 +25,5 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   '!==': 'reference not equals',
   '&&': 'boolean and',
   '||': 'boolean or',
+  '?:': 'conditional',
 }

@@ -132,19 +132,25 @@ export function analyzeConditional(a: AnalyzerBase, node: Node<'conditional'>, s
   const { at } = node
   checkUse(use, at, 'conditional operation [?:]')
   const condition = a.visitAs(node.condition, scope, 'boolean')
-  const { left, right, type } = branches(a, node.left, node.right, scope, use)
+  const { left, right, type } = branches(a, node.left, node.right, scope, use, at)
   return { op: 'conditional', condition, left, right, type, at }
 }
 
 /**
  * Analyses two alternatives of which one is the result. Both are converted to the expected type, or to the common type.
  */
-function branches(a: AnalyzerBase, first: Expression, second: Expression, scope: Scope, use: Use) {
+function branches(a: AnalyzerBase, first: Expression, second: Expression, scope: Scope, use: Use, at: number) {
   const mode = { ...use, read: true, write: false }
   const left = a.visit(first, scope, mode)
   const right = a.visit(second, scope, mode)
-  const type = use.target ?? promoteConditional(left.type, right.type)
+  const type = commonType(left, right, use, at)
   return { left: castTo(a.lookup, left, type, use), right: castTo(a.lookup, right, type, use), type }
+}
+
+function commonType(left: Ir, right: Ir, { target }: Use, at: number): string {
+  const type = target ?? promoteConditional(left.type, right.type)
+  if (type !== undefined) return type
+  throw cannotApply('?:', both(left.type, right.type), at)
 }
 
 export function analyzeElvis(a: AnalyzerBase, node: Node<'elvis'>, scope: Scope, use: Use): Ir {
@@ -159,7 +165,7 @@ export function analyzeElvis(a: AnalyzerBase, node: Node<'elvis'>, scope: Scope,
   if (/^[a-z]+$/.test(left.type) && left.type !== 'def')
     throw fail(at, 'Extraneous elvis operator. LHS is a primitive.')
   if (node.right.kind === 'null') throw fail(at, 'Extraneous elvis operator. RHS is null.')
-  const type = use.target ?? promoteConditional(left.type, right.type)
+  const type = commonType(left, right, use, at)
   return {
     op: 'elvis',
     left: castTo(a.lookup, left, type, use),

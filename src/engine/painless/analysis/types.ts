@@ -65,13 +65,14 @@ export function promoteEquality(left: string, right: string): string | undefined
   return promoteNumeric(left, right, true)
 }
 
-export function promoteConditional(left: string, right: string): string {
+/** The common type of two alternatives; undefined for a byte and a short, which Elasticsearch refuses. */
+export function promoteConditional(left: string, right: string): string | undefined {
   if (left === right) return left
   if (left === 'def' || right === 'def') return 'def'
   if (isNumeric(left) && isNumeric(right)) {
     const rank = Math.max(RANK[left]!, RANK[right]!)
     if (rank >= 3) return ['int', 'long', 'float', 'double'][rank - 3]!
-    return left === 'char' || right === 'char' ? 'int' : 'short'
+    return left === 'char' || right === 'char' ? 'int' : undefined
   }
   return OBJECT
 }

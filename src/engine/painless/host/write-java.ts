@@ -1,7 +1,8 @@
 /** Writes Java values as JSON, without plain values in between. */
 import type { JsonOutput } from '../../../base/json/json-output.ts'
-import { writeJson } from '../../../base/json/json-writer.ts'
+import { formatDouble, writeJson } from '../../../base/json/json-writer.ts'
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../../../base/json/punctuation.ts'
+import { JDouble } from '../runtime/boxed.ts'
 import { JHashMap } from '../runtime/collections/hash-map.ts'
 import { JList } from '../runtime/collections/list.ts'
 import { fromJava } from './host-values.ts'
@@ -14,6 +15,7 @@ export function writeJava(value: unknown, out: JsonOutput, depth = 0): void {
   if (typeof value !== 'object' || value === null) writeJson(value, out)
   else if (value instanceof JHashMap && depth < DEPTH_MAX && value.hasTextKeys) writeMap(value, out, depth)
   else if (value instanceof JList && depth < DEPTH_MAX) writeList(value.items, out, depth)
+  else if (value instanceof JDouble) out.addAscii(formatDouble(value.value))
   else writeJson(fromJava(value), out)
 }
 

@@ -6,28 +6,30 @@
  */
 
 import { BLOCK_SIZE } from '../../kernels/block-size.ts'
-/** Bits needed for the largest of `values[0, 128)`. */
-export function bitsNeeded(values: Int32Array): number {
-  let all = 0
-  for (let i = 0; i < BLOCK_SIZE; i++) all |= values[i]!
-  return 32 - Math.clz32(all)
-}
+
+/** Bits of the largest of some numbers, given all of them combined with or. */
+export const bitsNeeded = (combined: number): number => 32 - Math.clz32(combined)
 
 /** 32-bit words of a packed block. */
 export const packedWords = (bits: number): number => bits * 4
 
-/** Packs `values[0, 128)` into `words` from `at` on. The words must be zero. */
+/** Packs `values[0, 128)`, of at most `bits` bits each, into `words` from `at` on. */
 export function packBlock(values: Int32Array, bits: number, words: Int32Array, at: number): void {
   if (bits === 0) return
   for (let lane = 0; lane < 4; lane++) {
-    let bit = 0
+    let to = at + lane
+    let word = 0
+    let used = 0
     for (let i = lane; i < BLOCK_SIZE; i += 4) {
       const value = values[i]!
-      const word = at + (bit >>> 5) * 4 + lane
-      const shift = bit & 31
-      words[word] = words[word]! | (value << shift)
-      if (shift + bits > 32) words[word + 4] = words[word + 4]! | (value >>> (32 - shift))
-      bit += bits
+      word |= value << used
+      used += bits
+      if (used < 32) continue
+      words[to] = word
+      to += 4
+      used -= 32
+      // The bits of the value that did not fit. A shift by 32 would not shift at all.
+      word = used === 0 ? 0 : value >>> (bits - used)
     }
   }
 }

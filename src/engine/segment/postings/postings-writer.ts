@@ -18,6 +18,7 @@ import { bitsNeeded, packBlock, packedWords } from './block-packing.ts'
 
 export const SINGLE_DOC = 0x80000000
 export const SKIP_WORDS = 4
+const VARINT_BYTES_MAX = 5
 
 export class PostingsWriter {
   readonly bytes: ByteList
@@ -76,6 +77,77 @@ export class PostingsWriter {
     this.#lastPosition = 0
   }
 
+  /**
+   * Writes the list of a term from its occurrences and returns its address; -1 for a term without documents. An
+   * occurrence is a document and a position in the lowest `positionBits`. Occurrences ascend.
+   */
+  writeTerm(occurrences: Int32Array, start: number, end: number, positionBits: number): number {
+    this.beginTerm()
+    if (this.#hasPositions) this.#addPositions(occurrences, start, end, positionBits)
+    else this.#addDocs(occurrences, start, end)
+    return this.endTerm()
+  }
+
+  #addDocs(occurrences: Int32Array, start: number, end: number): void {
+    this.#docs.ensure(end - start)
+    this.#freqs.ensure(end - start)
+    const docs = this.#docs.array
+    const freqs = this.#freqs.array
+    let count = 0
+    let previous = -1
+    for (let at = start; at < end; at++) {
+      const doc = occurrences[at]!
+      if (doc === previous) freqs[count - 1]!++
+      else {
+        docs[count] = doc
+        freqs[count++] = 1
+        previous = doc
+      }
+    }
+    this.#docs.length = count
+    this.#freqs.length = count
+    this.#occurrences = end - start
+  }
+
+  #addPositions(occurrences: Int32Array, start: number, end: number, positionBits: number): void {
+    const most = end - start
+    const mask = 2 ** positionBits - 1
+    this.#docs.ensure(most)
+    this.#freqs.ensure(most)
+    this.positionBytes.ensure(most * VARINT_BYTES_MAX)
+    const docs = this.#docs.array
+    const freqs = this.#freqs.array
+    const bytes = this.positionBytes.array
+    let byteAt = this.positionBytes.length
+    let count = 0
+    let previous = -1
+    let lastPosition = 0
+    for (let at = start; at < end; at++) {
+      const occurrence = occurrences[at]!
+      const doc = occurrence >>> positionBits
+      const position = occurrence & mask
+      let delta = position - lastPosition
+      lastPosition = position
+      if (doc === previous) freqs[count - 1]!++
+      else {
+        if (count % BLOCK_SIZE === 0) this.#blockPositions.push(byteAt - this.#positionsStart)
+        delta = position
+        docs[count] = doc
+        freqs[count++] = 1
+        previous = doc
+      }
+      while (delta > 0x7f) {
+        bytes[byteAt++] = (delta & 0x7f) | 0x80
+        delta >>>= 7
+      }
+      bytes[byteAt++] = delta
+    }
+    this.positionBytes.length = byteAt
+    this.#docs.length = count
+    this.#freqs.length = count
+    this.#occurrences = most
+  }
+
   #checkOrder(doc: number, freq: number): void {
     const { length } = this.#docs
     assert(length === 0 || this.#docs.array[length - 1]! < doc, `documents of a term ascend, but ${doc} comes late`)
@@ -126,18 +198,27 @@ export class PostingsWriter {
     const docs = this.#docs.array
     const deltas = this.#deltas
     let previous = first === 0 ? 0 : docs[first - 1]!
+    let allBits = 0
     for (let i = 0; i < BLOCK_SIZE; i++) {
       const doc = docs[first + i]!
-      deltas[i] = doc - previous
+      const delta = doc - previous
+      deltas[i] = delta
+      allBits |= delta
       previous = doc
     }
-    const docBits = bitsNeeded(deltas)
+    const docBits = bitsNeeded(allBits)
     const headerAt = this.bytes.length
     this.bytes.pushInt32(docBits)
     this.#pushPacked(docBits)
     if (!this.#hasFreqs) return
-    for (let i = 0; i < BLOCK_SIZE; i++) deltas[i] = this.#freqs.array[first + i]! - 1
-    const freqBits = bitsNeeded(deltas)
+    const freqs = this.#freqs.array
+    allBits = 0
+    for (let i = 0; i < BLOCK_SIZE; i++) {
+      const further = freqs[first + i]! - 1
+      deltas[i] = further
+      allBits |= further
+    }
+    const freqBits = bitsNeeded(allBits)
     setInt32(this.bytes.array, headerAt, docBits | (freqBits << 8))
     this.#pushPacked(freqBits)
   }
@@ -145,29 +226,46 @@ export class PostingsWriter {
   #pushPacked(bits: number): void {
     const words = this.#words
     const count = packedWords(bits)
-    words.fill(0, 0, count)
     packBlock(this.#deltas, bits, words, 0)
-    for (let i = 0; i < count; i++) this.bytes.pushInt32(words[i]!)
+    this.bytes.ensure(count * 4)
+    const bytes = this.bytes.array
+    let at = this.bytes.length
+    for (let i = 0; i < count; i++) {
+      setInt32(bytes, at, words[i]!)
+      at += 4
+    }
+    this.bytes.length = at
   }
 
   #writeTail(first: number): void {
     const docs = this.#docs.array
-    const out = this.bytes
+    const freqs = this.#freqs.array
+    const count = this.#docs.length
+    const hasFreqs = this.#hasFreqs
+    this.bytes.ensure((count - first) * 2 * VARINT_BYTES_MAX)
+    const bytes = this.bytes.array
+    let at = this.bytes.length
     let previous = first === 0 ? 0 : docs[first - 1]!
-    for (let i = first; i < this.#docs.length; i++) {
-      const delta = docs[i]! - previous
-      previous = docs[i]!
-      if (!this.#hasFreqs) {
-        out.pushVarint(delta)
-        continue
+    for (let i = first; i < count; i++) {
+      const doc = docs[i]!
+      let delta = doc - previous
+      previous = doc
+      const isSingle = hasFreqs && freqs[i] === 1
+      if (hasFreqs) delta = ((delta << 1) | (isSingle ? 1 : 0)) >>> 0
+      while (delta > 0x7f) {
+        bytes[at++] = (delta & 0x7f) | 0x80
+        delta >>>= 7
       }
-      const freq = this.#freqs.array[i]!
-      if (freq === 1) out.pushVarint(((delta << 1) | 1) >>> 0)
-      else {
-        out.pushVarint((delta << 1) >>> 0)
-        out.pushVarint(freq)
+      bytes[at++] = delta
+      if (!hasFreqs || isSingle) continue
+      let freq = freqs[i]!
+      while (freq > 0x7f) {
+        bytes[at++] = (freq & 0x7f) | 0x80
+        freq >>>= 7
       }
+      bytes[at++] = freq
     }
+    this.bytes.length = at
   }
 }
 

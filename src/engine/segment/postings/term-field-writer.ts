@@ -3,9 +3,11 @@
  * of the doc values.
  */
 import { setBit, wordsFor } from '../../../base/bit-set.ts'
+import type { IntList } from '../buffer/growable.ts'
 import type { TermFieldBuffer } from '../buffer/term-field-buffer.ts'
 import { writeDictionary, writeNorms, writeSortedSetDocValues } from '../field-writer.ts'
 import type { FieldInfo, SegmentOutput } from '../segment-file.ts'
+import { bitsNeeded } from './block-packing.ts'
 import { encodeLength } from './norm-encoding.ts'
 import { PostingsWriter } from './postings-writer.ts'
 
@@ -29,7 +31,7 @@ export function writeTermField(
       hasPositions: field.positions !== undefined,
       norms,
     })
-    addresses = writePostings(field, groups, sorted, docMap, postings)
+    addresses = writePostings(field, groups, sorted, docMap, docCount, postings)
     out.section(`p:${name}`, postings.bytes.view())
     if (field.positions !== undefined) out.section(`q:${name}`, postings.positionBytes.view())
     info.terms = {
@@ -128,63 +130,80 @@ function writeFieldNorms(
 }
 
 /**
- * Gathers tokens per term with a counting sort. Groups are in document order, and so are the postings of a term.
+ * Gathers occurrences per term with a counting sort. Groups are in document order, and so are the postings of a term.
  *
  * The sort is by term number, not by ordinal: frequent terms occur early and have low numbers, so that most tokens go
- * to few places in memory. A token's document and position are adjacent for the same reason.
+ * to few places in memory. Document and position share a word for the same reason, if they fit.
  */
 function writePostings(
   field: TermFieldBuffer,
   groups: Int32Array | undefined,
   sorted: Int32Array,
   docMap: Int32Array | undefined,
+  docCount: number,
   postings: PostingsWriter,
 ): Uint32Array {
+  const positionBits = field.positions === undefined ? 0 : bitsOfPositions(field.positions)
+  const isWide = bitsNeeded(docCount) + positionBits > 32
+  const docs = isWide ? new Int32Array(field.tokens.length) : undefined
   const tokens = field.tokens.array
   const positions = field.positions?.array
-  const width = positions === undefined ? 1 : 2
-  const { starts, ends } = entryRanges(field, width)
-  const entries = new Int32Array(field.tokens.length * width)
+  const { starts, ends } = occurrenceRanges(field)
+  const occurrences = new Int32Array(field.tokens.length)
   for (let i = 0; i < field.groupDocs.length; i++) {
     const group = groups === undefined ? i : groups[i]!
     const oldDoc = field.groupDocs.array[group]!
     const doc = docMap === undefined ? oldDoc : docMap[oldDoc]!
     const end = groupEnd(field, group)
-    for (let token = field.groupStarts.array[group]!; token < end; token++) {
+    const start = field.groupStarts.array[group]!
+    docs?.fill(doc, start, end)
+    for (let token = start; token < end; token++) {
       const term = tokens[token]!
       const at = ends[term]!
-      ends[term] = at + width
-      entries[at] = doc
-      if (positions !== undefined) entries[at + 1] = positions[token]!
+      ends[term] = at + 1
+      if (isWide) occurrences[at] = token
+      else occurrences[at] = positions === undefined ? doc : (doc << positionBits) | positions[token]!
     }
   }
   const addresses = new Uint32Array(sorted.length)
   for (let ordinal = 0; ordinal < sorted.length; ordinal++) {
-    postings.beginTerm()
     const term = sorted[ordinal]!
-    const end = ends[term]!
-    for (let at = starts[term]!; at < end; ) {
-      const doc = entries[at]!
-      let runEnd = at + width
-      while (runEnd < end && entries[runEnd] === doc) runEnd += width
-      postings.addDoc(doc, (runEnd - at) / width)
-      if (positions !== undefined) for (let i = at; i < runEnd; i += width) postings.addPosition(entries[i + 1]!)
-      at = runEnd
-    }
-    addresses[ordinal] = postings.endTerm()
+    addresses[ordinal] =
+      docs === undefined
+        ? postings.writeTerm(occurrences, starts[term]!, ends[term]!, positionBits)
+        : writeWideTerm(postings, occurrences.subarray(starts[term], ends[term]), docs, positions!)
   }
   return addresses
 }
 
-/** Where the entries of each term start, and `ends` to fill from there. An entry takes `width` words. */
-function entryRanges(field: TermFieldBuffer, width: number): { starts: Int32Array; ends: Int32Array } {
+/** Writes a term of a field whose documents and positions do not fit into one word: `tokens` are its tokens. */
+function writeWideTerm(postings: PostingsWriter, tokens: Int32Array, docs: Int32Array, positions: Int32Array): number {
+  postings.beginTerm()
+  for (let at = 0; at < tokens.length; ) {
+    const doc = docs[tokens[at]!]!
+    let end = at + 1
+    while (end < tokens.length && docs[tokens[end]!] === doc) end++
+    postings.addDoc(doc, end - at)
+    for (; at < end; at++) postings.addPosition(positions[tokens[at]!]!)
+  }
+  return postings.endTerm()
+}
+
+function bitsOfPositions(positions: IntList): number {
+  let combined = 0
+  for (let i = 0; i < positions.length; i++) combined |= positions.array[i]!
+  return bitsNeeded(combined)
+}
+
+/** Where the occurrences of each term start, and `ends` to fill from there. */
+function occurrenceRanges(field: TermFieldBuffer): { starts: Int32Array; ends: Int32Array } {
   const tokens = field.tokens.array
   const tokenCount = field.tokens.length
   const termCount = field.table.size
   const starts = new Int32Array(termCount + 1)
   for (let i = 0; i < tokenCount; i++) {
     const next = tokens[i]! + 1
-    starts[next] = starts[next]! + width
+    starts[next] = starts[next]! + 1
   }
   for (let term = 0; term < termCount; term++) starts[term + 1] = starts[term + 1]! + starts[term]!
   return { starts, ends: starts.slice() }

@@ -22,10 +22,9 @@ export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
         requireAlias: query.boolean('require_alias', false),
         requireDataStream: query.boolean('require_data_stream', false),
         listExecutedPipelines: query.boolean('list_executed_pipelines', false),
-        existingOnly: request.existingOnly,
-        script: request.bulkScript,
         startedAtMs,
         origin: requestOrigin(request, node.state),
+        ...request.bulk,
       }
       query.boolean('include_source_on_error', true)
       if (!request.hasBody) throw bodyRequired()

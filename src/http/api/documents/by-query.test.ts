@@ -210,8 +210,8 @@ test('a script that requests an unknown operation is rejected and changes nothin
 test('the local API marks bulk requests that may not create indices', async () => {
   const api = new LocalApi()
   const seen: [string, boolean | undefined][] = []
-  const dispatch = async ({ uri, existingOnly }: { uri: string; existingOnly?: boolean | undefined }) => {
-    seen.push([uri, existingOnly])
+  const dispatch = async ({ uri, bulk }: { uri: string; bulk?: { existingOnly?: boolean | undefined } }) => {
+    seen.push([uri, bulk?.existingOnly])
     return { status: 200, body: Buffer.from('{}') }
   }
   api.connect({ dispatch } as unknown as RequestDispatcher)

@@ -19,6 +19,7 @@ import {
   reindexProblems,
   searchProblems,
 } from '../../../service/by-query/by-query-request.ts'
+import type { PageClient } from '../../../service/by-query/by-query-run.ts'
 import type { ByQueryKind } from '../../../service/by-query/by-query-status.ts'
 import { checkDestination, checkReindexTargets, sliceCount } from '../../../service/by-query/reindex-targets.ts'
 import { checkAllowed, RemoteClient } from '../../../service/by-query/remote-source.ts'
@@ -172,6 +173,7 @@ function byQuery(request: HttpRequest, node: SandpiperNode, local: LocalApi, kin
           maxDocs: common.maxDocs,
           proceedOnConflicts: common.proceedOnConflicts,
           change,
+          hitAction: kind === 'delete' ? 'delete' : isRunHere ? undefined : 'index',
         },
         search: { ...search, ...defaultSearch(search, kind === 'delete'), seq_no_primary_term: true },
         slices: sliceCount(node, index.split(','), common.slices),
@@ -182,7 +184,7 @@ function byQuery(request: HttpRequest, node: SandpiperNode, local: LocalApi, kin
   })
 }
 
-function reindex(request: HttpRequest, node: SandpiperNode, api: ApiClient) {
+function reindex(request: HttpRequest, node: SandpiperNode, api: PageClient) {
   if (!request.hasBody) throw bodyRequired()
   const body = parseReindexBody(request.body)
   const common = readCommon(request, body, body.conflicts)

@@ -76,31 +76,6 @@ test('an alias is migrated to a data stream with its documents', async () => {
   assert.equal((await search.request('POST', '/logs/_rollover')).body.rolled_over, true)
 })
 
-test('failure stores are refused', async () => {
-  const options = { data_stream_options: { failure_store: { enabled: true } } }
-  const { status, body } = await search.request('PUT', '/_index_template/f', {
-    index_patterns: ['f*'],
-    data_stream: {},
-    template: options,
-  })
-  assert.equal(status, 400)
-  assert.match(JSON.stringify(body), /failure stores are not supported/)
-})
-
-test('names with the selector of a failure store are refused', async () => {
-  const requests = [
-    ['GET', '/logs::failures/_search'],
-    ['GET', '/logs::failures'],
-    ['GET', '/_resolve/index/logs::failures'],
-    ['POST', '/logs::failures/_rollover'],
-    ['DELETE', '/logs::failures'],
-  ] as const
-  for (const [method, path] of requests) {
-    const { status, body } = await search.request(method, path)
-    assert.deepEqual([status, body.error.type], [400, 'unsupported_selector_exception'], `${method} ${path}`)
-  }
-})
-
 test('_shard_stores lists shards that lack a copy, and all when asked for', async () => {
   await send('PUT', '/one', { settings: { number_of_replicas: 0 } })
   await send('PUT', '/two')

@@ -1,6 +1,7 @@
 /** `_data_stream/{name}/_lifecycle`, `_lifecycle/explain` and `_lifecycle/stats`. */
 import { formatDuration } from '../../../base/duration.ts'
 import { resolverOf } from '../../../service/catalog/index-context.ts'
+import { failuresLifecycle, printFailuresLifecycle } from '../../../service/definitions/failure-store.ts'
 import {
   generationTimeMs,
   managerOf,
@@ -8,6 +9,7 @@ import {
   printStreamLifecycle,
 } from '../../../service/definitions/stream-lifecycle.ts'
 import type { IndexMetadata, JsonObject } from '../../../service/metadata/metadata.ts'
+import { isFailureIndex } from '../../../service/metadata/metadata-state.ts'
 import { EXPAND_OPEN, withParameters } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
@@ -77,7 +79,9 @@ export function dataStreamLifecycleRoutes(routes: Routes, node: SandpiperNode): 
 }
 
 function explain(node: SandpiperNode, index: IndexMetadata): JsonObject {
-  const lifecycle = node.state.streamOf(index.name)?.lifecycle
+  const stream = node.state.streamOf(index.name)
+  const ofFailures = isFailureIndex(stream, index.name)
+  const lifecycle = ofFailures ? failuresLifecycle(stream!, node.dataStreams.keepsFailures(stream!)) : stream?.lifecycle
   if (lifecycle === undefined || managerOf(index.settings, lifecycle) !== 'Data stream lifecycle') {
     return { index: index.name, managed_by_lifecycle: false }
   }
@@ -94,7 +98,10 @@ function explain(node: SandpiperNode, index: IndexMetadata): JsonObject {
       ? {}
       : { rollover_date_millis: rolledOver, time_since_rollover: formatDuration(now - rolledOver) }),
     ...(generation === undefined ? {} : { generation_time: formatDuration(now - generation) }),
-    lifecycle: printStreamLifecycle(lifecycle, node.lifecycle.globalRetention()),
+    lifecycle: (ofFailures ? printFailuresLifecycle : printStreamLifecycle)(
+      lifecycle,
+      node.lifecycle.globalRetention(),
+    ),
     ...(failure === undefined
       ? {}
       : {

@@ -1,6 +1,8 @@
-/** `_data_stream`: creates, shows, deletes and modifies data streams, and reports their statistics. */
+/** `_data_stream`: creates, shows, deletes and modifies data streams and their options, and reports their statistics. */
 import { parseFailure } from '../../../base/api-error.ts'
 import { migrateAlias } from '../../../service/data-streams/migrate-alias.ts'
+import { parseStreamOptions, printStreamOptions } from '../../../service/definitions/failure-store.ts'
+import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
 import { indicesParameters } from '../indices-parameters.ts'
@@ -46,5 +48,47 @@ export function dataStreamRoutes(routes: Routes, node: SandpiperNode): void {
     if (!request.hasBody) throw parseFailure('request body is required')
     const body = request.body
     return async () => ({ status: 200, body: await node.dataStreams.modify(body) })
+  })
+  optionsRoutes(routes, node)
+}
+
+/** The options say whether data streams have a failure store, and how long it keeps documents. */
+const OPTIONS = '/_data_stream/{name}/_options'
+
+function optionsRoutes(routes: Routes, node: SandpiperNode): void {
+  routes.add('GET', OPTIONS, (request) => {
+    const names = listParameter(request, 'name')
+    const parameters = indicesParameters(request)
+    request.query.accept('master_timeout')
+    return () => {
+      const streams = node.dataStreams.find(names, parameters)
+      const shown = streams.map(({ name, options }) => ({
+        name,
+        ...(options?.failureStore === undefined ? {} : { options: printStreamOptions(options) }),
+      }))
+      return { status: 200, body: { data_streams: shown } }
+    }
+  })
+
+  routes.add('PUT', OPTIONS, (request) => {
+    const names = listParameter(request, 'name')
+    const parameters = indicesParameters(request)
+    acceptTimeouts(request)
+    if (!request.hasBody) throw parseFailure('request body is required')
+    const options = parseStreamOptions((request.json() ?? {}) as JsonObject)
+    return async () => ({
+      status: 200,
+      body: await node.dataStreams.change(names, parameters, (stream) => ({ ...stream, options })),
+    })
+  })
+
+  routes.add('DELETE', OPTIONS, (request) => {
+    const names = listParameter(request, 'name')
+    const parameters = indicesParameters(request)
+    acceptTimeouts(request)
+    return async () => ({
+      status: 200,
+      body: await node.dataStreams.change(names, parameters, ({ options: _removed, ...stream }) => stream),
+    })
   })
 }

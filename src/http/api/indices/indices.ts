@@ -1,6 +1,5 @@
 /** Whole indices: create, show, delete, open, close, refresh, flush, merge, roll over, resolve. */
 
-import { noFailureStore } from '../../../base/errors/index-errors.ts'
 import { parseRollover } from '../../../service/data-streams/rollover-conditions.ts'
 import { parseIndexDefinition } from '../../../service/definitions/create-index-request.ts'
 import { checkFeatures } from '../../../service/indices/print-index.ts'
@@ -40,7 +39,6 @@ export function indicesRoutes(routes: Routes, node: SandpiperNode, metrics?: Req
       }
       acceptTimeouts(request)
       request.query.accept('wait_for_active_shards')
-      if (request.query.boolean('target_failure_store', false)) throw noFailureStore()
       const body = parseRollover(request.body)
       return async () => ({ status: 200, body: await node.rollover.rollover(request.params['index']!, body, options) })
     })

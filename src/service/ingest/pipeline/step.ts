@@ -52,14 +52,15 @@ export class ProcessorFailure extends Error {
   override readonly cause: ApiError
   readonly type: string
   readonly tag: string | undefined
-  readonly pipeline: string | undefined
+  /** The pipelines that were running, outermost first. */
+  readonly pipelines: readonly string[]
 
-  constructor(cause: ApiError, step: Pick<Step, 'type' | 'tag'>, pipeline: string | undefined) {
+  constructor(cause: ApiError, step: Pick<Step, 'type' | 'tag'>, pipelines: readonly string[]) {
     super(cause.message)
     this.cause = cause
     this.type = step.type
     this.tag = step.tag
-    this.pipeline = pipeline
+    this.pipelines = pipelines
   }
 }
 
@@ -186,7 +187,8 @@ function runOnFailure(
   ingest.put_2('on_failure_message', root.message)
   ingest.put_2('on_failure_processor_type', failure.type)
   ingest.put_2('on_failure_processor_tag', failure.tag ?? null)
-  if (failure.pipeline !== undefined) ingest.put_2('on_failure_pipeline', failure.pipeline)
+  const pipeline = failure.pipelines.at(-1)
+  if (pipeline !== undefined) ingest.put_2('on_failure_pipeline', pipeline)
   try {
     for (const step of steps) {
       if (document.isDropped || document.isTerminated || document.isRerouted) return
@@ -210,7 +212,7 @@ const conditional = (step: Step): Pick<Step, 'type' | 'tag'> =>
 
 function failureOf(error: unknown, step: Pick<Step, 'type' | 'tag'>, document: IngestDocument): ProcessorFailure {
   if (error instanceof ProcessorFailure) return error
-  return new ProcessorFailure(toApiError(error), step, document.pipelineStack.at(-1))
+  return new ProcessorFailure(toApiError(error), step, [...document.pipelineStack])
 }
 
 /** The error of a processor in a response. Java exceptions are client errors. */

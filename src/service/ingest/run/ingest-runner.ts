@@ -18,7 +18,7 @@ import { readSource, restoreSource, sourceText } from '../document/document-json
 import { IngestDocument } from '../document/ingest-document.ts'
 import { compilePipeline, type PipelineSurroundings } from '../pipeline/compile-pipeline.ts'
 import type { Config } from '../pipeline/config-reader.ts'
-import { type PipelineRunner, runPipeline, toApiError } from '../pipeline/step.ts'
+import { type PipelineRunner, ProcessorFailure, runPipeline, toApiError } from '../pipeline/step.ts'
 import { runWatched } from '../regex/match-watch.ts'
 import '../script-api/provide-processors.ts'
 import type {
@@ -116,9 +116,10 @@ export class IngestRunner {
   /** Throws, or rejects, with the error of the document. */
   run(request: IngestRequest, range: SourceRange): IngestResult | Promise<IngestResult> {
     const start = this.#counters.begins()
+    let run: DocumentRun | undefined
     try {
       const document = IngestDocument.of(readDocument(range, this.#nowMs()), request, this.#nowMs())
-      const run = new DocumentRun(document, request, range)
+      run = new DocumentRun(document, request, range)
       const result = this.#continue(run, request.pipeline, request.final)
       if (!(result instanceof Promise)) {
         this.#counters.ends(start, false)
@@ -131,12 +132,12 @@ export class IngestRunner {
         },
         (error: unknown) => {
           this.#counters.ends(start, true)
-          throw toApiError(error)
+          throw traced(error, request, run)
         },
       )
     } catch (error) {
       this.#counters.ends(start, true)
-      throw toApiError(error)
+      throw traced(error, request, run)
     }
   }
 
@@ -238,6 +239,17 @@ class DocumentRun {
     this.range = range
     this.history = [request.index]
   }
+}
+
+/** The error of a document, with the place at which its pipelines failed. */
+function traced(error: unknown, request: IngestRequest, run: DocumentRun | undefined): ApiError {
+  const shown = toApiError(error)
+  const index = run?.history.at(-1) ?? request.index
+  shown.pipelineTrace =
+    error instanceof ProcessorFailure
+      ? { index, pipelines: error.pipelines, processorType: error.type, processorTag: error.tag }
+      : { index, pipelines: run?.executed.slice(-1) ?? [] }
+  return shown
 }
 
 function readDocument({ bytes, start, end }: SourceRange, nowMs: number) {

@@ -72,6 +72,8 @@ export class BulkOutcome {
   readonly dropped = new Set<number>()
   /** Items that the script of an update by query leaves alone. */
   readonly skipped = new Set<number>()
+  /** What became of failed items of data streams: whether their failure store has them. */
+  readonly failureStore = new Map<number, 'used' | 'failed' | 'not_enabled'>()
   /** The executed pipelines of items that requested them. */
   readonly executed = new Map<number, readonly string[]>()
   /** Generated ids, one after another, and each item's position among them (-1 if it had its own). */
@@ -124,6 +126,7 @@ export function encodeBulkAnswer(answer: BulkEncoding): Uint8Array {
     else {
       out.bytes(STATUS)
       out.integer(error.status)
+      encodeFailureStore(out, answer, item)
       out.text(',"error":')
       out.bytes(encodeJson(errorObject(error)))
     }
@@ -172,6 +175,13 @@ function encodeSuccess(out: ByteWriter, answer: BulkEncoding, item: number, word
   if (answer.items.action[item]! <= CREATE && listsPipelines(answer, item)) {
     out.text(`,"executed_pipelines":${JSON.stringify(outcome.executed.get(item) ?? [])}`)
   }
+  encodeFailureStore(out, answer, item)
   out.bytes(STATUS)
   out.integer(STATUSES[result]!)
+}
+
+function encodeFailureStore(out: ByteWriter, { outcome }: BulkEncoding, item: number): void {
+  if (outcome.failureStore.size === 0) return
+  const status = outcome.failureStore.get(item)
+  if (status !== undefined) out.text(`,"failure_store":"${status}"`)
 }

@@ -21,6 +21,7 @@ import { describeDelete, describeIndex, missingCopies } from '../write/active-sh
 import { AUTO_ID_LENGTH, type AutoIds } from '../write/auto-id.ts'
 import { checkDataStreamRules } from '../write/data-stream-rules.ts'
 import { DocumentToWrite, type DocumentWriter, type UpdateResult } from '../write/document-writer.ts'
+import { notKept } from '../write/failure-document.ts'
 import { resolveRouting } from '../write/routing.ts'
 import {
   BulkOutcome,
@@ -32,8 +33,10 @@ import {
   targetWords,
   UPDATED,
 } from './bulk-answer.ts'
+import { redirectedItems } from './bulk-failures.ts'
+import { encodeCounts, readHits } from './bulk-hits.ts'
 import { BulkIngest } from './bulk-ingest.ts'
-import { ACTION_NAMES, type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE } from './bulk-items.ts'
+import { ACTION_NAMES, type BulkExtras, type BulkItems, CREATE, DELETE, UPDATE, WITHOUT_ROUTING } from './bulk-items.ts'
 import { readBulk } from './bulk-reader.ts'
 import { runBulkScript } from './bulk-script.ts'
 import { Turns } from './turns.ts'
@@ -51,7 +54,9 @@ export interface BulkSurroundings {
 type FoundTarget = Exclude<WriteTarget, { error: unknown }>
 
 export async function executeBulk(request: BulkRequest, around: BulkSurroundings): Promise<BulkAnswer> {
-  return await new BulkRun(request, await readBulk(request), around).run()
+  const { hits } = request
+  const items = await (hits === undefined ? readBulk(request) : readHits(request, hits))
+  return await new BulkRun(request, items, around).run()
 }
 
 class BulkRun {
@@ -90,8 +95,12 @@ class BulkRun {
     await this.#resolveTargets()
     await this.#checkActiveShards()
     await this.#applyAll()
+    if (this.#outcome.errors.size > 0) await this.#redirectFailures()
     await this.#makeDurable()
     const refreshed = await this.#refresh()
+    if (this.#request.hits !== undefined && this.#outcome.errors.size === 0) {
+      return { body: encodeCounts(this.#items.count, this.#outcome) }
+    }
     const body = encodeBulkAnswer({
       items: this.#items,
       body: this.#body,
@@ -192,6 +201,49 @@ class BulkRun {
       if (turns.isOver()) {
         await turns.next()
         for (const open of this.#shards) await open.shard.room()
+      }
+    }
+  }
+
+  /** Writes failed documents of data streams into their failure stores. */
+  async #redirectFailures(): Promise<void> {
+    const items = this.#items
+    const outcome = this.#outcome
+    const { authorization } = this.#request
+    const { callbacks, nowMs } = this.#around
+    const found = await redirectedItems({
+      items,
+      outcome,
+      body: this.#body,
+      targets: this.#targets,
+      authorization,
+      callbacks,
+      nowMs,
+      idOf: (item) =>
+        items.idStart[item]! >= 0 || outcome.autoId[item]! >= 0 ? decodeId(this.#idBytes(item)) : undefined,
+      routingOf: (item) => this.#askedRouting(item),
+    })
+    if (found.length === 0) return
+    let end = this.#body.length
+    this.#body = new Uint8Array(Buffer.concat([this.#body, ...found.map(({ source }) => source)]))
+    for (const { item, error, target, source } of found) {
+      const before = { target: items.target[item]!, slot: outcome.shardSlot[item]!, id: items.idStart[item]! }
+      const autoId = outcome.autoId[item]!
+      items.redirect(item, target, end, (end += source.length))
+      this.#targets[items.target[item]!] = target
+      this.#shardsOfTarget[items.target[item]!] ??= []
+      outcome.errors.delete(item)
+      outcome.autoId[item] = -1
+      try {
+        await this.#apply(item)
+        outcome.failureStore.set(item, 'used')
+      } catch (problem) {
+        items.target[item] = before.target
+        items.idStart[item] = before.id
+        outcome.shardSlot[item] = before.slot
+        outcome.autoId[item] = autoId
+        outcome.failureStore.set(item, 'failed')
+        this.#fail(item, notKept(error, problem instanceof ApiError ? problem : unexpectedFailure(problem)))
       }
     }
   }
@@ -327,8 +379,7 @@ class BulkRun {
   }
 
   #idText(item: number): string {
-    const bytes = this.#idBytes(item)
-    return decodeUtf8(bytes, 0, bytes.length)
+    return decodeId(this.#idBytes(item))
   }
 
   #routing(item: number, target: FoundTarget): string | undefined {
@@ -338,6 +389,7 @@ class BulkRun {
 
   #askedRouting(item: number): string | undefined {
     const start = this.#items.routingStart[item]!
+    if (start === WITHOUT_ROUTING) return undefined
     return start >= 0 ? this.#text(start, this.#items.routingEnd[item]!) : this.#request.defaultRouting
   }
 
@@ -406,3 +458,5 @@ class BulkRun {
     this.#outcome.errors.set(item, error)
   }
 }
+
+const decodeId = (bytes: Uint8Array) => decodeUtf8(bytes, 0, bytes.length)

@@ -2,7 +2,7 @@
  * The actions of one bulk request, in columns: ranges in the body and small numbers. A request of 100,000 documents
  * creates no object per document; rare members (versions, updates, pipelines) are in `extras`.
  */
-import type { SourceFilter, VersionType } from '../shard-host.ts'
+import type { SourceFilter, VersionType, WriteTarget } from '../shard-host.ts'
 import type { UpdateRequest } from '../write/update-request.ts'
 
 export const INDEX = 0
@@ -34,6 +34,11 @@ export interface BulkExtras {
   listPipelines: boolean
   update: UpdateRequest | undefined
 }
+
+/** In place of the start of a routing value: neither the item nor the request has one. */
+export const WITHOUT_ROUTING = -2
+
+const NO_REQUIREMENTS = { requireAlias: false, requireDataStream: false, isDelete: false }
 
 export const newExtras = (): BulkExtras => ({
   version: undefined,
@@ -82,6 +87,18 @@ export class BulkItems {
     this.sourceStart[item] = -1
     this.sourceEnd[item] = -1
     target[item] = this.targetNumber({ name, requireAlias, requireDataStream, isDelete: true })
+  }
+
+  /** Makes an item write the document at `start` to the failure store of its data stream. */
+  redirect(item: number, store: WriteTarget, start: number, end: number): void {
+    const name = 'indexName' in store ? store.indexName : ''
+    this.action[item] = CREATE
+    this.target[item] = this.targetNumber({ name, ...NO_REQUIREMENTS })
+    this.idStart[item] = -1
+    this.routingStart[item] = WITHOUT_ROUTING
+    this.sourceStart[item] = start
+    this.sourceEnd[item] = end
+    this.extra[item] = -1
   }
 
   /** The number of a target, which is added if no item has it yet. */

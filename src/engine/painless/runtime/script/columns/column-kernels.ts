@@ -1,4 +1,5 @@
 /** The loops of `column-program.ts`: each writes the results of one operation on `count` values to `out[at, at + count)`. */
+import { part_hour } from '../date-parts.ts'
 
 export type Operator = '+' | '-' | '*' | '/'
 /** Results are 1 and 0. */
@@ -100,6 +101,38 @@ export function select(
   for (let i = 0; i < count; i++) out[at + i] = condition[i]! !== 0 ? a[i]! : b[i]!
 }
 
+type SelectKernel = (
+  c: Float64Array,
+  n: number,
+  a: Float64Array,
+  b: Float64Array,
+  count: number,
+  out: Float64Array,
+  at: number,
+) => void
+
+/** As `select`, where the condition is a comparison with a number. */
+export const SELECT_BY_NUMBER: Readonly<Record<Comparison, SelectKernel>> = {
+  '<': (c, n, a, b, count, out, at) => {
+    for (let i = 0; i < count; i++) out[at + i] = c[i]! < n ? a[i]! : b[i]!
+  },
+  '<=': (c, n, a, b, count, out, at) => {
+    for (let i = 0; i < count; i++) out[at + i] = c[i]! <= n ? a[i]! : b[i]!
+  },
+  '>': (c, n, a, b, count, out, at) => {
+    for (let i = 0; i < count; i++) out[at + i] = c[i]! > n ? a[i]! : b[i]!
+  },
+  '>=': (c, n, a, b, count, out, at) => {
+    for (let i = 0; i < count; i++) out[at + i] = c[i]! >= n ? a[i]! : b[i]!
+  },
+  '==': (c, n, a, b, count, out, at) => {
+    for (let i = 0; i < count; i++) out[at + i] = c[i]! === n ? a[i]! : b[i]!
+  },
+  '!=': (c, n, a, b, count, out, at) => {
+    for (let i = 0; i < count; i++) out[at + i] = c[i]! !== n ? a[i]! : b[i]!
+  },
+}
+
 type CallKernel = (
   a: Float64Array,
   count: number,
@@ -121,6 +154,12 @@ export const CALLS = new Map<unknown, CallKernel>([
     toInt,
     (a, count, out, at) => {
       for (let i = 0; i < count; i++) out[at + i] = a[i]! | 0
+    },
+  ],
+  [
+    part_hour,
+    (a, count, out, at) => {
+      for (let i = 0; i < count; i++) out[at + i] = part_hour(a[i]!)
     },
   ],
   [

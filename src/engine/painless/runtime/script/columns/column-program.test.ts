@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EmitBlock } from '../../../contract.ts'
-import { type Bound, ColumnProgram } from './column-program.ts'
+import { part_hour } from '../date-parts.ts'
+import { toInt } from './column-kernels.ts'
+import { type Bound, ColumnProgram, type ColumnTerm } from './column-program.ts'
 
 const BLOCK = 4
 const DOCS = 10
@@ -65,4 +67,38 @@ test('a program of another kind, or with a result that is not finite, emits no b
     { op: '?', condition: column, left: column, right: 1 },
   ]
   for (const program of programs) assert.equal(emitted(program).ranges, undefined)
+})
+
+test('a choice by a comparison with a number has the value of the branch, also for values that are not numbers', () => {
+  const numbers = [...NUMBERS.slice(0, 8), Number.NaN, 2]
+  const column = columnOf(numbers)
+  const compared: Readonly<Record<string, (value: number) => boolean>> = {
+    '<': (value) => value < 2,
+    '<=': (value) => value <= 2,
+    '>': (value) => value > 2,
+    '>=': (value) => value >= 2,
+    '==': (value) => value === 2,
+    '!=': (value) => value !== 2,
+  }
+  for (const [op, holds] of Object.entries(compared)) {
+    const condition = { op, left: column, right: 2 } as Exclude<Bound, number>
+    const program = { op: '?', condition, left: { op: '*', left: column, right: 10 }, right: -1 } as const
+    const expected = numbers.map((value) => (holds(value) ? value * 10 : -1))
+    assert.deepEqual(emitted(program).values, expected)
+  }
+})
+
+test('the sum of a part of a date and a number is an int, also where it overflows', () => {
+  const times = Array.from({ length: DOCS }, (_, i) => i * 5 * 3_600_000)
+  const columns = new Map([[0, columnOf(times).column]])
+  const hour: ColumnTerm = { op: 'call', apply: part_hour, child: { op: 'column', column: 0 } }
+  const sum: ColumnTerm = { op: 'call', apply: toInt, child: { op: '+', left: hour, right: { op: 'param', param: 0 } } }
+  for (const param of [7, -30, 2 ** 31 - 5]) {
+    const into = new Float64Array(DOCS)
+    ColumnProgram.bind(sum, columns, [param])!.run(new Int32Array(DOCS), DOCS, into, undefined)
+    assert.deepEqual(
+      Array.from(into),
+      times.map((ms) => (part_hour(ms) + param) | 0),
+    )
+  }
 })

@@ -3,6 +3,7 @@
  * thread.
  */
 import type { BlockResults, EmitBlock } from '../../../contract.ts'
+import * as parts from '../date-parts.ts'
 import { type Bounds, boundsOf } from './column-bounds.ts'
 import {
   applyEach,
@@ -10,8 +11,10 @@ import {
   type Comparison,
   NUMBER_WITH,
   type Operator,
+  SELECT_BY_NUMBER,
   scale,
   select,
+  toInt,
   WITH_NUMBER,
   WITH_VALUES,
 } from './column-kernels.ts'
@@ -161,9 +164,13 @@ export class ColumnProgram {
     }
     const { left, right } = term
     if (term.op === '?') {
-      const condition = this.#values(term.condition, count, depth)
+      const { condition } = term
+      const decides = isComparison(condition) ? condition : undefined
+      const first = this.#values(decides?.left ?? condition, count, depth)
       const whenTrue = this.#values(left, count, depth + 1)
-      select(condition, whenTrue, this.#values(right, count, depth + 2), count, out, at)
+      const whenFalse = this.#values(right, count, depth + 2)
+      if (decides === undefined) select(first, whenTrue, whenFalse, count, out, at)
+      else SELECT_BY_NUMBER[decides.op](first, decides.right, whenTrue, whenFalse, count, out, at)
     } else if (typeof right === 'number' && term.op === '+' && isScaled(left)) {
       scale(this.#values(left.left, count, depth), left.right, right, count, out, at)
     } else if (typeof right === 'number') {
@@ -177,6 +184,35 @@ export class ColumnProgram {
     }
   }
 }
+
+/** Whether a condition is a comparison of values with a number. */
+const isComparison = (term: Bound): term is { op: Comparison; left: Exclude<Bound, number>; right: number } =>
+  typeof term !== 'number' &&
+  term.op in SELECT_BY_NUMBER &&
+  'right' in term &&
+  typeof term.left !== 'number' &&
+  typeof term.right === 'number'
+
+/** Parts of dates, which are far from the largest int. */
+const PARTS: ReadonlySet<unknown> = new Set([
+  parts.part_hour,
+  parts.part_minute,
+  parts.part_second,
+  parts.part_year,
+  parts.part_month,
+  parts.part_day,
+  parts.part_dayOfYear,
+])
+const SMALL = 2 ** 30
+
+/** Whether a term is the sum or difference of a part of a date and a number, and never beyond the ints. */
+const isSmallSum = (term: Exclude<Bound, number>): boolean =>
+  (term.op === '+' || term.op === '-') &&
+  typeof term.left !== 'number' &&
+  term.left.op === 'call' &&
+  PARTS.has(term.left.apply) &&
+  typeof term.right === 'number' &&
+  Math.abs(term.right) < SMALL
 
 /** Whether a term is a product with a number. */
 const isScaled = (term: Bound): term is { op: '*'; left: Bound; right: number } =>
@@ -224,7 +260,8 @@ function bound(term: ColumnTerm, columns: ReadonlyMap<number, NumberColumn>, par
       return term
     case 'call': {
       const child = bound(term.child, columns, params)
-      return typeof child === 'number' ? term.apply(child) : { ...term, child }
+      if (typeof child === 'number') return term.apply(child)
+      return term.apply === toInt && isSmallSum(child) ? child : { op: 'call', apply: term.apply, child }
     }
     case '?': {
       const condition = bound(term.condition, columns, params)

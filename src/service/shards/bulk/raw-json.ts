@@ -2,7 +2,7 @@
  * Walks through the bytes of a JSON response without decoding values, which are copied as they are. The response comes
  * from a server and is well-formed; positions that contradict that throw.
  */
-import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../../base/json/punctuation.ts'
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from '../../../base/json/punctuation.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
