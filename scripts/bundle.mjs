@@ -54,7 +54,10 @@ const { outputFiles, metafile } = await build({
 })
 // Numbers instead of hashes: the names are in every import, and hashes do not compress.
 const shortNames = new Map(
-  outputFiles.map(({ path }, i) => [basename(path), basename(path).replace(/-[A-Z0-9]{8}\.js$/, `-${i}.js`)]),
+  outputFiles.map(({ path }, i) => {
+    const name = basename(path)
+    return [name, name.replace(/^chunk-[A-Z0-9]{8}\.js$/, `c${i}.js`).replace(/-[A-Z0-9]{8}\.js$/, `-${i}.js`)]
+  }),
 )
 const chunks = new Map(
   outputFiles.map(({ path, text }) => [

@@ -25,8 +25,9 @@ export function packChunks(chunks, starts) {
   const manifest = { packs: {} }
   for (const [pack, names] of packs) {
     const members = names.map((name) => `${JSON.stringify(name)}:function(exports){${converted.get(name).body}\n}`)
-    // The parameters have names that no module uses: a function of a module that is called `load` would otherwise call itself.
-    const text = `(function(requireModule$,loadChunk$,bundleUrl){"use strict";return{${members.join(',\n')}}})\n`
+    // The parameters have names that no module uses: a function of a module that is called `load` would otherwise call itself. `$m`
+    // requires a module, `$l` loads a chunk; short names make the package a few kilobytes smaller.
+    const text = `(function($m,$l,bundleUrl){"use strict";return{${members.join(',\n')}}})\n`
     // An export that was not recognized is a syntax error here rather than in the program.
     new Script(text, { filename: pack })
     texts.set(pack, text)
@@ -62,14 +63,14 @@ function convert(text) {
   const rest = text.replaceAll(IMPORT, (_all, whole, names, from) => {
     if (from.startsWith('./')) imports.push(from.slice(2))
     const bound = [whole, names === undefined ? undefined : `{${renamed(names)}}`].filter((each) => each !== undefined)
-    const required = `requireModule$(${JSON.stringify(from)})`
+    const required = `$m(${JSON.stringify(from)})`
     head += bound.length === 0 ? `${required};` : `const ${bound.map((each) => `${each}=${required}`).join(',')};`
     return ''
   })
   const body = rest
     .replace(/\bexport\{([^}]*)\};?\s*$/, (_all, names) => exportsOf(names))
-    .replaceAll(/\bloadNow\$\(\(\)=>import\(("[^"]+")\)\)/g, 'requireModule$$($1)')
-    .replaceAll(/\bimport\("\.\/([^"]+)"\)/g, 'loadChunk$$("$1")')
+    .replaceAll(/\bloadNow\$\(\(\)=>import\(("[^"]+")\)\)/g, '$$m($1)')
+    .replaceAll(/\bimport\("\.\/([^"]+)"\)/g, '$$l("$1")')
     // esbuild escapes everything but regular expressions. V8 keeps ASCII in one byte per character.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.
     .replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -28,6 +28,13 @@ const DOCUMENTED = [
     ({ path }, text) => path === 'buckets keys' && /"composite".*"terms":\{"field":"[^"]*","order":"desc"/.test(text),
   ],
   [
+    'pages of Elasticsearch with histograms of the fields that an index is sorted by',
+    (difference, _, { step, differences }) =>
+      hasHistogramSource(step) &&
+      ((difference.path === 'buckets keys' && entriesOf(difference.oracle) < entriesOf(difference.subject)) ||
+        isInShortBucket(difference, differences)),
+  ],
+  [
     'numbers of _shard_doc in slices',
     ({ class: kind, path }, text) =>
       kind === 'order' &&
@@ -41,25 +48,38 @@ const DOCUMENTED = [
   ],
   [
     'other last documents of slices, whose missing dates with a format cannot be continued from',
-    ({ class: kind, path, oracle }, text, { step }) =>
+    ({ class: kind, path, oracle, subject }, _, { step }) =>
       kind === 'status' &&
       path === 'page: ' &&
       String(oracle).startsWith('400 ') &&
+      subject === '200' &&
       step?.how === 'pit_slices' &&
-      text.includes('"format"'),
+      hasOtherSlices(step) &&
+      sortItems(step).some(({ format }) => format !== undefined),
+  ],
+  [
+    'other last documents of slices, which pages after a date in a less exact format repeat',
+    ({ class: kind, path }, _, { step }) =>
+      kind === 'hits' &&
+      path === 'pages.length' &&
+      step?.how === 'pit_slices' &&
+      hasOtherSlices(step) &&
+      sortItems(step).some(({ format }) => /^[yMd-]+$/.test(format ?? '')),
   ],
   [
     'documents that fail a function, in other slices with others of their shard',
-    ({ class: kind, path }, text, { step }) =>
-      kind === 'hits' &&
-      path === 'pages.length' &&
-      step?.how.endsWith('_slices') &&
-      /"field_value_factor":\{(?![^}]*"missing")/.test(text),
+    ({ class: kind, path }, _, { step }) =>
+      kind === 'hits' && path === 'pages.length' && hasOtherSlices(step) && hasFailingFunction(step),
   ],
   [
     'pages of points in time that lost a shard',
-    ({ class: kind, subject }, _, { step }) =>
-      kind === 'status' && String(subject).endsWith('Partial shards failure') && step?.how.startsWith('pit'),
+    ({ class: kind, oracle, subject }, _, { step }) =>
+      kind === 'status' &&
+      oracle === '200' &&
+      String(subject).endsWith('Partial shards failure') &&
+      step?.how.startsWith('pit') &&
+      // Documents on which a shard fails: dates that nanoseconds cannot hold, and functions without a value.
+      (sortItems(step).some((item) => item.numeric_type === 'date_nanos') || hasFailingFunction(step)),
   ],
   [
     'shards that Elasticsearch fails in a sort by half_float',
@@ -70,8 +90,8 @@ const DOCUMENTED = [
   [
     'results below rare_terms within other buckets',
     ({ class: kind, path }, _, { step }) =>
-      // A result that only one of the servers has is of the class shape.
-      (kind === 'aggs' || kind === 'shape') && isBelowInnerRareTerms(kindsAlong(path, step)),
+      // A result that only one of the servers has is of the class shape, one of top_hits of the classes of hits.
+      ['aggs', 'shape', 'hits', 'order', 'total'].includes(kind) && isBelowInnerRareTerms(kindsAlong(path, step)),
   ],
   [
     'percentiles of few values below rare terms of nested documents',
@@ -89,9 +109,54 @@ const DOCUMENTED = [
   ],
   [
     'days of a week in date formats',
-    ({ class: kind, subject }) => kind === 'status' && String(subject).includes('the number of the day in the week'),
+    ({ class: kind }, _, { differences }) =>
+      // Elasticsearch may refuse the search for another reason.
+      ['status', 'type', 'reason'].includes(kind) &&
+      differences.some(({ subject }) => String(subject).includes('the number of the day in the week')),
+  ],
+  [
+    'shards that OpenSearch fails for intervals beside other clauses',
+    ({ path }, text, { differences }) =>
+      path.startsWith('._shards.') &&
+      text.includes('"intervals"') &&
+      differences.some(({ subject }) => String(JSON.stringify(subject)).includes('Sub-iterators of ConjunctionDISI')),
   ],
 ]
+
+/**
+ * Whether slices have other documents than in Elasticsearch: those of several indices, and those of a point in time without a
+ * field. Slices of a scroll or of a field of one index are the same.
+ */
+function hasOtherSlices({ how, target, sliceField } = {}) {
+  return (
+    how?.endsWith('_slices') === true && (target.includes(',') || (how === 'pit_slices' && sliceField === undefined))
+  )
+}
+
+/** Whether the pages are those of a composite aggregation whose first source is a histogram. */
+function hasHistogramSource(step) {
+  const composite = step?.kind === 'composite' ? definitionAt(step.body, step.name)?.composite : undefined
+  const first = Object.values(composite?.sources?.[0] ?? {})[0]
+  return first?.histogram !== undefined || first?.date_histogram !== undefined
+}
+
+/** The definition of an aggregation by its name, which has those of the aggregations around it. */
+function definitionAt(body, name) {
+  return name.split('.').reduce((at, part) => (at?.aggs ?? at?.aggregations)?.[part], body)
+}
+
+/** The number of entries in a list of the comparison. */
+const entriesOf = (shown) => Number(/^(\d+) entries/.exec(String(shown))?.[1])
+
+/** Whether a function of the query fails a shard for a document without a value. */
+function hasFailingFunction(step) {
+  return /"field_value_factor":\{(?![^}]*"missing")/.test(JSON.stringify(step?.body?.query ?? {}))
+}
+
+/** The options of the items of a sort. */
+function sortItems(step) {
+  return [step?.body?.sort ?? []].flat().map((item) => (typeof item === 'object' ? Object.values(item)[0] : {}))
+}
 
 /** Whether a difference is the number of documents, or a result below it, in a bucket of which Elasticsearch lost documents. */
 function isInShortBucket({ path }, differences) {
@@ -111,14 +176,17 @@ const ONE_BUCKET = new Set(['nested', 'reverse_nested', 'filter', 'global', 'mis
 /** The kinds of the aggregations that a path leads through, outermost first. */
 function kindsAlong(path, step) {
   const names = path.replaceAll(/\.?buckets\[("(\\.|[^"\\])*"|\{.*?\}|[^\]]*)\]/g, '').split(/[.\s]/)
-  const kinds = step?.kind === 'composite' ? ['composite'] : []
-  let inner = step?.kind === 'composite' ? step.body.aggs?.[step.name]?.aggs : step?.body?.aggs
-  for (const name of names) {
+  const kinds = []
+  let inner = step?.body?.aggs
+  const enter = (name) => {
     const definition = inner?.[name]
-    if (definition === undefined) continue
+    if (definition === undefined) return
     kinds.push(Object.keys(definition).find((member) => !['aggs', 'aggregations', 'meta'].includes(member)))
     inner = definition.aggs ?? definition.aggregations
   }
+  // The paths of pages of a composite aggregation begin at its buckets. Its name has those of the aggregations around it.
+  if (step?.kind === 'composite') step.name.split('.').forEach(enter)
+  names.forEach(enter)
   return kinds
 }
 

@@ -22,7 +22,8 @@ export abstract class QueryNode implements Query {
 
   plan(context: SearchExecutionContext, scoring: boolean, outerBoost: number): Weight {
     checkBoost(this.boost)
-    return boosted(this.bind(context, scoring, multiplyBoost(outerBoost, this.boost)), this.boost)
+    const bound = this.bind(context, scoring, multiplyBoost(outerBoost, this.boost))
+    return bound.isNoDocs === true ? bound : boosted(bound, this.boost)
   }
 
   /** Like `plan`; `boost` is the product of the clause's own and those of the enclosing clauses. */

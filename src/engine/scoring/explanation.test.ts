@@ -232,6 +232,10 @@ test('the negative query of boosting is shown as it was before Lucene rewrites i
     'IndexOrDocValuesQuery(indexQuery=n:[3 TO 1], dvQuery=n:[3 TO 1])',
   )
   assert.equal(shown({ term: { k: { value: 'b', boost: 2 } } }), '(k:b)^2.0')
+  assert.equal(shown({ match_none: { boost: 2 } }), 'MatchNoDocsQuery("User requested "match_none" query.")')
+  assert.equal(shown({ match: { zz: { query: 'a', boost: 2 } } }), 'MatchNoDocsQuery("unmapped fields [zz]")')
+  const empty = 'MatchNoDocsQuery("The "terms" query was rewritten to a "match_none" query.")'
+  assert.equal(shown({ terms: { k: [], boost: 2 } }), empty)
 })
 
 test('where only matching counts, required clauses are shown as filters and optional ones beside them are omitted', () => {

@@ -72,6 +72,8 @@ export interface Weight {
   readonly matches?: 'all' | 'none'
   /** Whether it matches none, and Elasticsearch knows that before it reaches Lucene. */
   readonly isRefused?: boolean
+  /** Lucene's query for no documents, which Elasticsearch never puts a boost around. */
+  readonly isNoDocs?: boolean
   /** The score of a query that matches every document. */
   readonly score?: number
 }
@@ -146,6 +148,7 @@ export function matchNothing(reason: string): Weight {
     text: () => `MatchNoDocsQuery("${reason}")`,
     explain: () => notMatched(reason),
     matches: 'none',
+    isNoDocs: true,
   }
 }
 

@@ -10,7 +10,10 @@ const FIELDS: Readonly<Record<string, JsonObject>> = {
   b: { type: 'boolean' },
 }
 
-const scope = { field: (name: string) => FIELDS[name] } as unknown as SearchScope
+const scope = {
+  field: (name: string) => FIELDS[name],
+  fieldsOfType: (type: string) => Object.keys(FIELDS).filter((name) => FIELDS[name]!['type'] === type),
+} as unknown as SearchScope
 const sent = (query: JsonObject) => queryValues({ query }, scope)?.request['query']
 
 test('numbers in queries on a date with a format are sent as milliseconds', () => {
@@ -75,4 +78,39 @@ test('milliseconds before 1970 are sent as dates', () => {
   assert.deepEqual(sent({ term: { f: -1 } }), { range: { f: { gte: text, lte: text, format } } })
   const mixed = { gte: -1, lte: '2024-01-01' }
   assert.deepEqual(sent({ range: { f: mixed } }), { range: { f: { ...mixed, format: 'epoch_millis' } } })
+})
+
+test('a term without a text is sent without case_insensitive, for which OpenSearch finds nothing', () => {
+  const empty = { value: '', case_insensitive: true, boost: 2 }
+  assert.deepEqual(sent({ bool: { filter: { term: { k: empty } } } }), {
+    bool: { filter: { term: { k: { value: '', boost: 2 } } } },
+  })
+  for (const term of [
+    { value: 'a', case_insensitive: true },
+    { value: '', case_insensitive: false },
+    { value: '' },
+    '',
+  ])
+    assert.equal(sent({ term: { k: term } }), undefined)
+})
+
+test('negative numbers on a date in the languages of queries are refused', () => {
+  const refused = (query: JsonObject) => assert.throws(() => sent(query), /a negative number on a date in \[/)
+  for (const text of ['plain:"-100"', 'plain:\\-100', 'a b plain:[-10 TO 5]', 'plain:{* TO -10}', 'plain:>=-5'])
+    refused({ bool: { must: [{ query_string: { query: text } }] } })
+  refused({ query_string: { query: '"-100"', fields: ['k', 'f^2'] } })
+  refused({ query_string: { query: '[-100 TO 0]', default_field: 'plain' } })
+  refused({ simple_query_string: { query: '"-100"', fields: ['plain'] } })
+  refused({ multi_match: { query: '-100', fields: ['k', 'plain'] } })
+  refused({ multi_match: { query: -100, fields: ['plain'] } })
+  for (const query of [
+    { query_string: { query: 'plain:2020 -100', fields: ['plain'] } },
+    { query_string: { query: 'k:"-100" if:"-100"' } },
+    { query_string: { query: '"2020-01-01"', fields: ['plain'] } },
+    { query_string: { query: '[2020-01-01 TO 2021-01-01]', fields: ['plain'] } },
+    { simple_query_string: { query: '-100', fields: ['plain'] } },
+    { multi_match: { query: '100', fields: ['plain'] } },
+    { multi_match: { query: '-100', fields: ['k'] } },
+  ])
+    assert.equal(sent(query), undefined)
 })

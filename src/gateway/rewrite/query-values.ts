@@ -2,10 +2,11 @@
  * Clauses that OpenSearch reads otherwise, with status 200. A number in a query on a date is milliseconds in Elasticsearch; OpenSearch reads
  * it by the format of the field, and the default one takes four digits for a year. It rounds negative milliseconds in the wrong direction, so
  * that a date before 1970 does not match itself: those become texts. `range` and `terms` of a boolean score 1 in Elasticsearch; OpenSearch
- * scores them by the frequency of the value.
+ * scores them by the frequency of the value. A `term` without a text finds nothing in OpenSearch if case does not matter.
  */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { isObject } from './field-types.ts'
+import { refuseNegativeDates } from './negative-dates.ts'
 import type { Rewrite, SearchScope } from './search-rewrite.ts'
 
 const MILLIS = 'epoch_millis'
@@ -60,8 +61,10 @@ function changedClauses(value: unknown, scope: SearchScope): unknown {
 
 /** Another clause in place of this one. */
 function clauseOf(kind: string, options: JsonObject, scope: SearchScope): JsonObject | undefined {
+  refuseNegativeDates(kind, options, scope)
   if (kind === 'range') return rangeClause(options, scope)
   if (kind === 'terms') return termsClause(options, scope)
+  if (kind === 'term' && isEmptyWithoutCase(options)) return emptyTermClause(options)
   const member = VALUE_MEMBERS[kind]
   const name = member === undefined ? undefined : Object.keys(options)[0]
   if (name === undefined || !isDate(name, scope)) return undefined
@@ -72,6 +75,18 @@ function clauseOf(kind: string, options: JsonObject, scope: SearchScope): JsonOb
     return isMisread(value, name, scope) ? { range: { [name]: { ...exactly(value), ...naming(long) } } } : undefined
   const text = textOf(value, name, scope)
   return text === value ? undefined : { [kind]: { ...options, [name]: { ...long, [member!]: text } } }
+}
+
+function isEmptyWithoutCase(options: JsonObject): boolean {
+  const given = Object.values(options)[0]
+  return isObject(given) && given['value'] === '' && /^true$/.test(String(given['case_insensitive']))
+}
+
+/** An empty text has no letters, so that it needs no care for their case. */
+function emptyTermClause(options: JsonObject): JsonObject {
+  const [name, given] = Object.entries(options)[0]!
+  const { case_insensitive: _, ...rest } = given as JsonObject
+  return { term: { ...options, [name]: rest } }
 }
 
 function rangeClause(options: JsonObject, scope: SearchScope): JsonObject | undefined {

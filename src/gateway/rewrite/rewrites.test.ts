@@ -204,6 +204,18 @@ test('a sort by other numbers than those of the document itself gets a constant 
   assert.equal(unskippedSort({ sort: sum, collapse: { field: 'k' } }, types), undefined)
 })
 
+test('a sort by nanoseconds or by a date with a format gets a constant in front, so that no shard is skipped', () => {
+  const dates = scope({ d: 'date', n: 'date_nanos' })
+  const formatted = { type: 'date', format: 'yyyy/MM/dd' }
+  const field = (name: string) => (name === 'f' ? formatted : dates.field(name))
+  const isChanged = (sort: unknown, shards = 2) => unskippedSort({ sort }, { ...dates, field, shards }) !== undefined
+  for (const sort of ['f', { n: 'desc' }, { d: { numeric_type: 'date_nanos' } }]) {
+    assert.ok(isChanged(sort))
+    assert.ok(!isChanged(sort, 1))
+  }
+  for (const sort of ['d', { d: { order: 'desc' } }, ['d', 'f']]) assert.ok(!isChanged(sort))
+})
+
 test('the sort of the target comes behind that of the body', () => {
   assert.deepEqual(withTargetSort({ sort: 'a', size: 1 }, 'b,c:desc,d.e:asc,f:up'), {
     size: 1,

@@ -3,9 +3,13 @@
  * pages of a scroll, OpenSearch 2 skips documents by the indexed values of the first sort field. It compares these values with the sort
  * values of hits although they are others: those of nested documents belong to other documents, a sum may exceed all of its values, and
  * `scaled_float` and `unsigned_long` are indexed in another form. Documents are then lost or repeated silently, or the search fails.
+ * Whole shards are skipped by the last hit of others, in all searches: it is misread for nanoseconds and for dates with a format
+ * of their own, so that hits of these shards are missing in some of the answers.
  *
  * OpenSearch does not skip by the second sort field. Such a sort gets a first one that is the same for all documents.
  */
+
+import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { hitsOf } from './answer-tree.ts'
 import { isObject } from './field-types.ts'
 import type { Rewrite, SearchScope } from './search-rewrite.ts'
@@ -40,7 +44,13 @@ function skipsWrongly(item: unknown, scope: SearchScope): boolean {
   if (options['nested'] !== undefined || !OWN_VALUE_MODES.has(lowerCase(options['mode']))) return true
   const field = scope.field(name)
   const target = field?.['type'] === 'alias' ? scope.field(String(field['path'])) : field
-  return OTHER_FORM_TYPES.has(target?.['type'])
+  return OTHER_FORM_TYPES.has(target?.['type']) || (isMisreadDate(target, options) && scope.shards > 1)
+}
+
+function isMisreadDate(field: JsonObject | undefined, options: JsonObject): boolean {
+  const type = field?.['type']
+  if (type === 'date_nanos') return true
+  return type === 'date' && (field?.['format'] !== undefined || options['numeric_type'] === 'date_nanos')
 }
 
 function lowerCase(mode: unknown): unknown {

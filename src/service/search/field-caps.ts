@@ -37,9 +37,12 @@ export interface IndexFields {
 
 const FILTERS: ReadonlySet<string> = new Set(['+metadata', '-metadata', '-nested', '-multifield', '-parent'])
 
-export function checkFieldCapsOptions(options: Omit<FieldCapsOptions, 'runtimeFields'>): void {
-  if (options.fields.length === 0) throw validationFailed('no fields specified')
-  for (const filter of options.filters) {
+export function checkFields(fields: readonly string[]): void {
+  if (fields.length === 0) throw validationFailed('no fields specified')
+}
+
+export function checkFilters(filters: readonly string[]): void {
+  for (const filter of filters) {
     if (!FILTERS.has(filter)) throw illegalArgument(`Unknown field caps filter [${filter}]`)
   }
 }

@@ -75,6 +75,11 @@ test('settings of a new index are validated one by one', () => {
       { 'index.version.created': '1' },
       'Validation Failed: 1: private index setting [index.version.created] can not be set explicitly;',
     ],
+    [{ 'index.store.type': 'nope' }, 'Unknown store type [nope]'],
+    [
+      { 'index.store.type': 'nope', 'index.refresh_interval': 'x' },
+      'failed to parse setting [index.refresh_interval] with value [x] as a time value: unit is missing or unrecognized',
+    ],
     [{ 'index.sort.mode': 'avg' }, 'Illegal index sort mode:[AVG], must be one of [MAX, MIN]'],
     [
       { 'index.merge.scheduler.max_thread_count': '8', 'index.merge.scheduler.max_merge_count': '2' },

@@ -21,7 +21,14 @@ export function checkNewIndexSettings(settings: FlatSettings, unset: readonly st
   if (problems.length > 0) throw validationException(...problems)
   checkUnsetComponents(unset)
   checkTogether(settings)
+  for (const name of CHECKED_LAST) {
+    const value = settings[name]
+    if (value !== undefined) indexSettings.find(name)!.check(value, name)
+  }
 }
+
+/** Elasticsearch reads these when it creates the index, after all others and after it has looked for an index of this name. */
+const CHECKED_LAST = ['index.recovery.type', 'index.store.type']
 
 export function privateSettingProblems(settings: FlatSettings, unset: readonly string[] = []): string[] {
   return [...Object.keys(settings), ...unset]
@@ -52,7 +59,7 @@ export function checkEachSetting(settings: FlatSettings, unset: readonly string[
     const known = indexSettings.find(name)
     if (known === undefined) throw indexSettings.unknown(name)
     const value = settings[name]
-    if (value !== undefined) known.check(value, name)
+    if (value !== undefined && !CHECKED_LAST.includes(name)) known.check(value, name)
   }
 }
 

@@ -6,7 +6,7 @@ import { invalidTemplate, resourceNotFound, templateMissing } from '../../base/e
 import { namePattern } from '../../base/name-pattern.ts'
 import { hashOrder } from '../../engine/values/java-text.ts'
 import { ACKNOWLEDGED, type IndexContext } from '../catalog/index-context.ts'
-import { checkAliasFilter } from '../definitions/alias-filter.ts'
+import { checkTemplateAliasFilter } from '../definitions/alias-filter.ts'
 import { printAlias } from '../definitions/alias-parser.ts'
 import { STREAM_BASE } from '../definitions/data-stream-rules.ts'
 import type {
@@ -249,7 +249,10 @@ export class TemplateService {
     const composed: Composed = compose(state, template)
     try {
       checkNewIndexSettings(composed.settings, composed.unset)
-      for (const [alias, definition] of Object.entries(composed.aliases)) checkAliasFilter(alias, definition)
+      const { mappings, clock } = this.#context
+      for (const [alias, definition] of Object.entries(composed.aliases)) {
+        checkTemplateAliasFilter(composed.settings, alias, definition, mappings, clock.nowMs())
+      }
       this.#parseComposed(name, composed)
     } catch (error) {
       if (error instanceof ApiError) throw illegalArgument(problem, error)

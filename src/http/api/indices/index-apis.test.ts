@@ -249,3 +249,17 @@ test('templates with the same priority conflict before their settings are checke
   const names = await ask('GET', '/_index_template/rival-*?filter_path=index_templates.name')
   assert.equal(names, '200 {"index_templates":[{"name":"rival-b"},{"name":"rival-a"}]}')
 })
+
+test('an existing index is reported before a store type that does not exist', async () => {
+  await search.request('PUT', '/twice')
+  const { body } = await search.request('PUT', '/twice', { settings: { 'store.type': 'nope' } })
+  assert.equal(body.error.type, 'resource_already_exists_exception')
+})
+
+test('_field_caps checks runtime fields before filters, and both after the names of fields', async () => {
+  await search.request('PUT', '/caps')
+  const reason = async (query: string) =>
+    (await search.request('POST', `/caps/_field_caps?${query}`, { runtime_mappings: { e: -1 } })).body.error.reason
+  assert.match(await reason('fields=*&filters=x'), /^Expected map for runtime field \[e\]/)
+  assert.match(await reason('filters=x'), /no fields specified/)
+})

@@ -2,7 +2,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import { checkFieldCapsOptions } from '../../../service/search/field-caps.ts'
+import { checkFields, checkFilters } from '../../../service/search/field-caps.ts'
 import { parseFieldCapsBody, runtimeFieldsOf } from '../../../service/search/request/field-caps-body.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
@@ -37,8 +37,9 @@ export function fieldCapsRoutes(routes: Routes, node: Pick<SandpiperNode, 'searc
         types,
         includeEmptyFields,
       }
-      checkFieldCapsOptions(options)
+      checkFields(options.fields)
       const runtimeFields = runtimeFieldsOf(body)
+      checkFilters(filters)
       return async () => ({
         status: 200,
         body: await node.search.fieldCaps(target, { ...options, runtimeFields }, body.indexFilter),
