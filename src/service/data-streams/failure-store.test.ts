@@ -98,12 +98,14 @@ describe('writes to a data stream with a failure store', () => {
     assert.equal(items[0].create.error.suppressed[0].type, 'cluster_block_exception')
   })
 
-  test('a stream without failure store says that it is not enabled', async () => {
+  test('a stream whose failure store is off says that it is not enabled, and one without options says nothing', async () => {
     await template({ enabled: false })
     const { status, body } = await search.request('POST', '/logs/_doc', BAD)
     assert.deepEqual([status, body.error.failure_store], [400, 'not_enabled'])
     const { items } = await bulk({ create: { _index: 'logs' } }, BAD)
     assert.equal(items[0].create.failure_store, 'not_enabled')
+    await send('DELETE', '/_data_stream/logs/_options')
+    assert.equal((await search.request('POST', '/logs/_doc', BAD)).body.error.failure_store, undefined)
     await send('PUT', '/plain', { mappings: { properties: { count: { type: 'long' } } } })
     assert.equal((await search.request('POST', '/plain/_doc', BAD)).body.error.failure_store, undefined)
   })

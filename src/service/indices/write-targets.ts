@@ -79,7 +79,8 @@ export class WriteTargets {
     if (thing === undefined) return await this.#newFailures(name)
     const stream = streamBehind(thing, store.state)
     if (stream === undefined) return undefined
-    if (!this.#keepsFailures(stream.name, stream.options)) return 'not_enabled'
+    const status = this.#failureStore(stream.name, stream.options)
+    if (status !== 'enabled') return status
     await this.#creator.createFailureIndex(stream.name)
     return this.#failureTarget(stream.name)
   }
@@ -90,7 +91,8 @@ export class WriteTargets {
     const match = matchingTemplate(state, name, false)
     if (match?.template.dataStream === undefined) return undefined
     const { dataStreamOptions = {} } = compose(state, match.template)
-    if (!this.#keepsFailures(name, templateOptions(dataStreamOptions))) return 'not_enabled'
+    const status = this.#failureStore(name, templateOptions(dataStreamOptions))
+    if (status !== 'enabled') return status
     await this.#creator.autoCreate(name)
     await this.#creator.createFailureIndex(name, 0)
     return this.#failureTarget(name)
@@ -104,10 +106,12 @@ export class WriteTargets {
     return { index, target }
   }
 
-  #keepsFailures(name: string, options: StreamOptions | undefined): boolean {
+  /** Responses of streams whose options do not mention a failure store do not mention one either, as in recordings of Elasticsearch. */
+  #failureStore(name: string, options: StreamOptions | undefined): 'enabled' | 'not_enabled' | undefined {
     const { state, transientSettings } = this.#context.store
     const setting = transientSettings[FAILURE_STORE_PATTERNS] ?? state.persistentSettings[FAILURE_STORE_PATTERNS]
-    return isFailureStoreEnabled(name, options, failureStorePatterns(setting))
+    if (isFailureStoreEnabled(name, options, failureStorePatterns(setting))) return 'enabled'
+    return options?.failureStore === undefined ? undefined : 'not_enabled'
   }
 
   /** The single index of a document read. */
@@ -170,11 +174,7 @@ export class WriteTargets {
       appendOnly: thing.kind === 'dataStream' || (thing.kind === 'alias' && thing.alias.streams.length > 0),
       backingOf: thing.kind === 'index' ? thing.stream?.name : undefined,
       routingRefusedBy: thing.kind === 'dataStream' && !thing.stream.allowCustomRouting ? thing.name : undefined,
-      failureStore: inStream
-        ? this.#keepsFailures(stream.name, stream.options)
-          ? ('enabled' as const)
-          : ('not_enabled' as const)
-        : undefined,
+      failureStore: inStream ? this.#failureStore(stream.name, stream.options) : undefined,
     }
     return { index, target }
   }
