@@ -10,8 +10,6 @@ import type { ListMemory } from './list-memory.ts'
 const CHUNK_BITS = 20
 const CHUNK_BYTES = 2 ** CHUNK_BITS
 const OFFSET_MASK = CHUNK_BYTES - 1
-/** The first chunk starts small, because most buffers stay small, and is copied until it has the full size. */
-const FIRST_BYTES = 1024
 /** Long strings are copied by the runtime, short ones in a loop. */
 const LOOP_BYTES_MAX = 48
 
@@ -30,9 +28,12 @@ export class ByteChunks {
   #used = 0
   #memoryBytes = 0
   readonly #memory: ListMemory | undefined
+  readonly #firstBytes: number
 
-  constructor(memory?: ListMemory) {
+  /** The first chunk has `firstBytes` and is copied until it has the full size, because most buffers stay small. */
+  constructor(memory?: ListMemory, firstBytes = 1024) {
     this.#memory = memory
+    this.#firstBytes = firstBytes
   }
 
   static unpack({ chunks, length }: PackedChunks): ByteChunks {
@@ -101,7 +102,7 @@ export class ByteChunks {
       this.#give(old)
       return
     }
-    this.#chunks.push(this.#take(this.#last < 0 ? Math.max(FIRST_BYTES, count) : Math.max(CHUNK_BYTES, count)))
+    this.#chunks.push(this.#take(this.#last < 0 ? Math.max(this.#firstBytes, count) : Math.max(CHUNK_BYTES, count)))
     this.#last++
     this.#used = 0
   }

@@ -115,7 +115,7 @@ export class RawDocuments {
   readonly #lengths: IntList
   readonly #sourceLengths: IntList
 
-  constructor(memory?: ListMemory, bytes = new ByteChunks(memory)) {
+  constructor(memory?: ListMemory, bytes = new ByteChunks(memory, BLOCK_BYTES)) {
     this.#bytes = bytes
     this.#addresses = new IntList(64, memory)
     this.#lengths = new IntList(64, memory)
