@@ -6,6 +6,7 @@ import type { PreparedSearch } from '../exchange/known-requests.ts'
 import { prepareLike, shapeOf, verdictOf } from '../exchange/search-shapes.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
 import { skipsAllShards, withoutShards } from '../rewrite/no-match.ts'
+import { withRefusedNulls } from '../rewrite/null-search-after.ts'
 import { refusesOwnScripts } from '../rewrite/own-scripts.ts'
 import { pitOf } from '../rewrite/pit.ts'
 import type { PitId } from '../rewrite/pit-id.ts'
@@ -13,6 +14,7 @@ import type { SearchRewrite } from '../rewrite/search-rewrite.ts'
 import { withTargetSource } from '../rewrite/source-excludes.ts'
 import { withTargetSort } from '../rewrite/target-sort.ts'
 import type { MakeRequest } from '../shadow/shadow.ts'
+import { hasAllShards } from '../upstream/lost-copies.ts'
 import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import { recounted } from './composite-recount.ts'
 import { refuseTooMany } from './histogram-guard.ts'
@@ -117,7 +119,7 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
   for (const name of plan?.names ?? NONE) bridge.statistics.met(name)
   const refused = probe && (await refuseTooMany(exchange, bridge, plan?.request ?? search.request, probe))
   if (refused !== undefined) return refused
-  const upstream = await bridge.send(exchange, sent)
+  const upstream = withCheckedNulls(await bridge.send(exchange, sent), search)
   if (upstream.status >= 400) {
     if (bridge.hasScripts && refusesOwnScripts(sent?.body, upstream.body)) {
       bridge.giveUpScripts()
@@ -135,6 +137,14 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
   if (refusedPart !== undefined) return refusal(exchange, bridge, search, refusedPart)
   const found = withTranslatedFailures(plan?.amend?.(answer) ?? answer)
   return { found: withScrollId(exchange, bridge, search.request, found), headers: upstream.headers }
+}
+
+/** The search is read only if a shard failed. */
+function withCheckedNulls(upstream: UpstreamAnswer, search: PreparedSearch): UpstreamAnswer {
+  if (upstream.status < 400 && hasAllShards(upstream.body)) return upstream
+  const body = withRefusedNulls(upstream.body, search.request)
+  if (body === upstream.body) return upstream
+  return { ...upstream, status: upstream.status === 500 ? 400 : upstream.status, body }
 }
 
 async function refusal(
