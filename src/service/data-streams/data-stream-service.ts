@@ -2,13 +2,7 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
 import { ACKNOWLEDGED, type IndexContext, removeIndex, resolverOf } from '../catalog/index-context.ts'
-import {
-  FAILURE_STORE_PATTERNS,
-  failureStorePatterns,
-  failuresLifecycle,
-  isFailureStoreEnabled,
-  printFailuresLifecycle,
-} from '../definitions/failure-store.ts'
+import { failuresLifecycle, isFailureStoreEnabled, printFailuresLifecycle } from '../definitions/failure-store.ts'
 import { type GlobalRetention, managerOf, printStreamLifecycle } from '../definitions/stream-lifecycle.ts'
 import type { IndexCreator } from '../indices/index-creator.ts'
 import type { DataStream, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -224,9 +218,7 @@ export class DataStreamService {
 
   /** Whether failed documents of a stream go to its failure store. */
   keepsFailures({ name, options }: DataStream): boolean {
-    const { state, transientSettings } = this.#context.store
-    const setting = transientSettings[FAILURE_STORE_PATTERNS] ?? state.persistentSettings[FAILURE_STORE_PATTERNS]
-    return isFailureStoreEnabled(name, options, failureStorePatterns(setting))
+    return isFailureStoreEnabled(name, options, this.#context.store)
   }
 }
 

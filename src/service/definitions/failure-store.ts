@@ -4,7 +4,7 @@
  */
 import { illegalArgument } from '../../base/api-error.ts'
 import { namePattern } from '../../base/name-pattern.ts'
-import type { DataStream, FlatSettings, JsonObject, SettingValue, StreamOptions } from '../metadata/metadata.ts'
+import type { DataStream, FlatSettings, JsonObject, StreamOptions } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
 import type { IndexDefinition } from './create-index-request.ts'
 import {
@@ -15,7 +15,13 @@ import {
 } from './stream-lifecycle.ts'
 
 /** The cluster setting with the names of data streams whose failure store is enabled unless their options say otherwise. */
-export const FAILURE_STORE_PATTERNS = 'data_streams.failure_store.enabled'
+const FAILURE_STORE_PATTERNS = 'data_streams.failure_store.enabled'
+
+/** The settings of the cluster. */
+interface ClusterSettings {
+  readonly state: { readonly persistentSettings: FlatSettings }
+  readonly transientSettings: FlatSettings
+}
 
 const KEYWORD = { type: 'keyword' }
 
@@ -70,7 +76,8 @@ export function failureIndexDefinition(template: FlatSettings): IndexDefinition 
 }
 
 /** The patterns of the cluster setting, whose value is a list or a text with commas. */
-export function failureStorePatterns(value: SettingValue | undefined): readonly string[] {
+function failureStorePatterns({ state, transientSettings }: ClusterSettings): readonly string[] {
+  const value = transientSettings[FAILURE_STORE_PATTERNS] ?? state.persistentSettings[FAILURE_STORE_PATTERNS]
   return typeof value === 'string' ? value.split(',').map((pattern) => pattern.trim()) : (value ?? [])
 }
 
@@ -78,11 +85,11 @@ export function failureStorePatterns(value: SettingValue | undefined): readonly 
 export function isFailureStoreEnabled(
   name: string,
   options: StreamOptions | undefined,
-  patterns: readonly string[],
+  settings: ClusterSettings,
 ): boolean {
   const own = options?.failureStore?.enabled
   if (own !== undefined) return own
-  return !name.startsWith('.') && patterns.some((pattern) => namePattern(pattern)(name))
+  return !name.startsWith('.') && failureStorePatterns(settings).some((pattern) => namePattern(pattern)(name))
 }
 
 /** The lifecycle of the failure indices: by default one, if the store is enabled or has indices. */

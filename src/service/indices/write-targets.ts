@@ -11,12 +11,7 @@ import {
 import { javaText } from '../../engine/values/java-text.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
-import {
-  FAILURE_STORE_PATTERNS,
-  failureStorePatterns,
-  isFailureStoreEnabled,
-  templateOptions,
-} from '../definitions/failure-store.ts'
+import { isFailureStoreEnabled, templateOptions } from '../definitions/failure-store.ts'
 import type { ReadTarget } from '../documents/document-service.ts'
 import type { IngestRoute } from '../ingest/run/definitions.ts'
 import type { DataStream, FlatSettings, IndexMetadata, StreamOptions } from '../metadata/metadata.ts'
@@ -108,9 +103,7 @@ export class WriteTargets {
 
   /** Responses of streams whose options do not mention a failure store do not mention one either, as in recordings of Elasticsearch. */
   #failureStore(name: string, options: StreamOptions | undefined): 'enabled' | 'not_enabled' | undefined {
-    const { state, transientSettings } = this.#context.store
-    const setting = transientSettings[FAILURE_STORE_PATTERNS] ?? state.persistentSettings[FAILURE_STORE_PATTERNS]
-    if (isFailureStoreEnabled(name, options, failureStorePatterns(setting))) return 'enabled'
+    if (isFailureStoreEnabled(name, options, this.#context.store)) return 'enabled'
     return options?.failureStore === undefined ? undefined : 'not_enabled'
   }
 

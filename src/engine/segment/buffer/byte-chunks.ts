@@ -5,13 +5,12 @@
  * The address of a string is the number of its chunk and the offset in it. `chunk(address)` and `offsetIn(address)` lead
  * to its bytes.
  */
+import { copyBytes } from './growable.ts'
 import type { ListMemory } from './list-memory.ts'
 
 const CHUNK_BITS = 20
 const CHUNK_BYTES = 2 ** CHUNK_BITS
 const OFFSET_MASK = CHUNK_BYTES - 1
-/** Long strings are copied by the runtime, short ones in a loop. */
-const LOOP_BYTES_MAX = 48
 
 /** The contents in the form sent to another thread. */
 export interface PackedChunks {
@@ -82,11 +81,7 @@ export class ByteChunks {
 
   /** Appends `source[start, end)` to the reserved space. */
   append(source: Uint8Array, start: number, end: number): void {
-    const target = this.#chunks[this.#last]!
-    let at = this.#used
-    if (end - start > LOOP_BYTES_MAX) {
-      target.set(start === 0 && end === source.length ? source : source.subarray(start, end), at)
-    } else for (let i = start; i < end; i++) target[at++] = source[i]!
+    copyBytes(source, start, end, this.#chunks[this.#last]!, this.#used)
     this.#used += end - start
     this.length += end - start
   }

@@ -82,6 +82,7 @@ abstract class GrowableList<V extends Values> {
 }
 
 const CAPACITY_MIN = 16
+const LOOP_BYTES_MAX = 48
 
 export class IntList extends GrowableList<Int32Array> {
   constructor(capacity = CAPACITY_MIN, memory?: ListMemory) {
@@ -141,14 +142,10 @@ export class ByteList extends GrowableList<Uint8Array> {
     this.array[this.length++] = value
   }
 
-  /** Appends `source[start, end)` in a loop, because most runs are too short for a native copy. */
   append(source: Uint8Array, start: number, end: number): void {
     const count = end - start
     this.ensure(count)
-    const target = this.array
-    let at = this.length
-    if (count > 48) target.set(count === source.length ? source : source.subarray(start, end), at)
-    else for (let i = start; i < end; i++) target[at++] = source[i]!
+    copyBytes(source, start, end, this.array, this.length)
     this.length += count
   }
 
@@ -186,4 +183,11 @@ export class ByteList extends GrowableList<Uint8Array> {
   view(): Uint8Array {
     return this.array.subarray(0, this.length)
   }
+}
+
+/** Copies `source[start, end)` to `target[at, …)` in a loop, unless it is long enough for a native copy. */
+export function copyBytes(source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): void {
+  const count = end - start
+  if (count > LOOP_BYTES_MAX) target.set(count === source.length ? source : source.subarray(start, end), at)
+  else for (let i = 0; i < count; i++) target[at + i] = source[start + i]!
 }
