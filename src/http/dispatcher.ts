@@ -191,7 +191,7 @@ export class Dispatcher implements RequestDispatcher {
   ): Answer {
     const counts = this.#countsOf(incoming, metrics)
     const ms = performance.now() - startedMs
-    metrics.record(counts, answer.status, ms)
+    counts.record(answer.status, ms)
     const { slowSearches } = metrics
     if (ms >= slowSearches.leastMs) {
       slowSearches.note(counts.route, incoming.uri, body, answer.status, ms, Date.now())

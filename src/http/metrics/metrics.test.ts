@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
 import { startSearch, type TestSearch } from '../../testing/index.ts'
 import { Exposition } from './exposition.ts'
-import { DURATION_BOUNDS, RequestMetrics } from './request-metrics.ts'
+import { DURATION_BOUNDS, RequestMetrics, RouteCounts } from './request-metrics.ts'
 
 let search: TestSearch
 before(async () => {
@@ -50,12 +51,22 @@ test('the buckets of a duration histogram are cumulative and end with the count'
 
 test('requests without a route share one label, whatever their method and path', () => {
   const metrics = new RequestMetrics()
-  metrics.record(metrics.countsOf('BREW', undefined), 405, 1)
-  metrics.record(metrics.countsOf('GET', undefined), 400, 1)
+  metrics.countsOf('BREW', undefined).record(405, 1)
+  metrics.countsOf('GET', undefined).record(400, 1)
   assert.deepEqual(
     [...metrics.all].map(({ method, route, count }) => [method, route, count]),
     [['unknown', 'unknown', 2]],
   )
+})
+
+test('the counts of a route keep their shape when a duration with a fraction is recorded', () => {
+  setFlagsFromString('--allow-natives-syntax')
+  const haveSameShape = new Function('a', 'b', 'return %HaveSameMap(a, b)') as (a: object, b: object) => boolean
+  const recorded = new RouteCounts('GET', '/a')
+  const fresh = new RouteCounts('GET', '/b')
+  recorded.record(200, 0.7)
+  assert.equal(recorded.seconds, 0.0007)
+  assert.ok(haveSameShape(recorded, fresh))
 })
 
 test('GET /metrics is a scrape unless an index has that name', async () => {

@@ -8,15 +8,38 @@ export const DURATION_BOUNDS: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 
-export interface RouteCounts {
+export class RouteCounts {
   readonly method: string
   /** The route pattern, such as `/{index}/_search`. Requests without a route share one entry. */
   readonly route: string
-  readonly byStatus: Map<number, number>
+  readonly byStatus = new Map<number, number>()
   /** Requests per bucket of DURATION_BOUNDS; the last element counts those above all bounds. */
-  readonly buckets: Uint32Array
-  seconds: number
-  count: number
+  readonly buckets = new Uint32Array(DURATION_BOUNDS.length + 1)
+  count = 0
+  /**
+   * In an array, because a member that is 0 first and a fraction later changes the shape of its object. V8 would then try to
+   * optimize the functions that handle the counts, and give up, several times a second for as long as requests come.
+   */
+  readonly #seconds = new Float64Array(1)
+
+  constructor(method: string, route: string) {
+    this.method = method
+    this.route = route
+  }
+
+  get seconds(): number {
+    return this.#seconds[0]!
+  }
+
+  record(status: number, milliseconds: number): void {
+    const seconds = milliseconds / 1000
+    let bucket = 0
+    while (bucket < DURATION_BOUNDS.length && seconds > DURATION_BOUNDS[bucket]!) bucket++
+    this.buckets[bucket]!++
+    this.#seconds[0]! += seconds
+    this.count++
+    this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
+  }
 }
 
 const NO_ROUTE = 'unknown'
@@ -34,16 +57,6 @@ export class RequestMetrics {
     return route === undefined ? this.#countsOf(NO_ROUTE, NO_ROUTE) : this.#countsOf(method, route)
   }
 
-  record(counts: RouteCounts, status: number, milliseconds: number): void {
-    const seconds = milliseconds / 1000
-    let bucket = 0
-    while (bucket < DURATION_BOUNDS.length && seconds > DURATION_BOUNDS[bucket]!) bucket++
-    counts.buckets[bucket]!++
-    counts.seconds += seconds
-    counts.count++
-    counts.byStatus.set(status, (counts.byStatus.get(status) ?? 0) + 1)
-  }
-
   get all(): Iterable<RouteCounts> {
     return [...this.#counts.values()].flatMap((routes) => [...routes.values()])
   }
@@ -53,8 +66,7 @@ export class RequestMetrics {
     if (routes === undefined) this.#counts.set(method, (routes = new Map()))
     let counts = routes.get(route)
     if (counts === undefined) {
-      const buckets = new Uint32Array(DURATION_BOUNDS.length + 1)
-      counts = { method, route, byStatus: new Map(), buckets, seconds: 0, count: 0 }
+      counts = new RouteCounts(method, route)
       routes.set(route, counts)
     }
     return counts
