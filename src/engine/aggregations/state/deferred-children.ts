@@ -5,12 +5,12 @@
  */
 import type { SearchGuard } from '../../scoring/search-guard.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
-import { sortedOrder } from '../../segment/buffer/radix-sort.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { SegmentCollector } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { ShardTree } from '../aggregation-tree.ts'
 import type { PartSharing } from './part-sharing.ts'
+import { sortByDocument } from './sort-by-document.ts'
 
 interface SegmentEntries {
   readonly view: SegmentView
@@ -163,16 +163,10 @@ function keep(entries: SegmentEntries, childBucket: Int32Array): void {
     buckets[count++] = bucket
   }
   entries.count = count
-  const order = ascending ? undefined : sortedOrder(new Float64Array(docs.subarray(0, count)))
-  if (order === undefined) return
-  entries.docs = inOrder(docs, order)
-  entries.buckets = inOrder(buckets, order)
-}
-
-function inOrder(array: Int32Array, order: Uint32Array): Int32Array {
-  const sorted = new Int32Array(order.length)
-  for (let i = 0; i < order.length; i++) sorted[i] = array[order[i]!]!
-  return sorted
+  if (ascending) return
+  const sorted = sortByDocument(entries, count)
+  entries.docs = sorted.docs
+  entries.buckets = sorted.buckets
 }
 
 function grown(array: Int32Array, capacity: number): Int32Array {
