@@ -68,13 +68,9 @@ export class ExtraDataError extends ApiError {
   }
 }
 
-/** The message of the Java runtime, which Elasticsearch passes on. */
-export const nullValueInMapping = () =>
-  new ApiError(
-    400,
-    'null_pointer_exception',
-    'Cannot invoke "Object.toString()" because the return value of "java.util.Map$Entry.getValue()" is null',
-  )
+/** The message of the Java runtime, which Elasticsearch passes on. `what` is the expression that is null. */
+export const nullValueInMapping = (what = 'the return value of "java.util.Map$Entry.getValue()"') =>
+  new ApiError(400, 'null_pointer_exception', `Cannot invoke "Object.toString()" because ${what} is null`)
 
 export const fieldNameEmpty = () => illegalArgument('field name cannot be an empty string')
 

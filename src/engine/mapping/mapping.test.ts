@@ -246,3 +246,55 @@ test('a null in the conditions of a dynamic template or in the relations of a jo
     assert.equal(failureOf(() => parseMapping(json, testContext())).at(-1), `null_pointer_exception: ${reason}`)
   }
 })
+
+test('a null or a wrong type in place of a setting of the root or of an object is rejected', () => {
+  const causeOf = (json: Record<string, unknown>) => failureOf(() => parseMapping(json, testContext())).at(-1)
+  const isNull = (what: string) => `null_pointer_exception: Cannot invoke "Object.toString()" because "${what}" is null`
+  assert.equal(causeOf({ _source: { enabled: null } }), isNull('node'))
+  assert.equal(causeOf({ _source: { mode: null } }), isNull('o'))
+  assert.equal(causeOf({ _source: { includes: ['a', null] } }), isNull('item'))
+  assert.equal(
+    causeOf({ _source: { excludes: null } }),
+    'null_pointer_exception: Cannot invoke "java.util.List.iterator()" because "values" is null',
+  )
+  assert.match(
+    causeOf({ _source: { excludes: 'a' } })!,
+    /^class_cast_exception: class java.lang.String cannot be cast to class java.util.List/,
+  )
+  assert.equal(causeOf({ _routing: { required: null } }), isNull('node'))
+  assert.equal(causeOf({ date_detection: null }), isNull('node'))
+  assert.equal(causeOf({ dynamic: null }), isNull('fieldNode'))
+  assert.equal(causeOf({ dynamic_date_formats: null }), isNull('fieldNode'))
+  assert.equal(causeOf({ dynamic_date_formats: ['yyyy', null] }), isNull('formatter'))
+  assert.equal(
+    causeOf({ dynamic_date_formats: 5 }),
+    'illegal_argument_exception: Invalid format: [5]: expected string value',
+  )
+  assert.match(causeOf({ dynamic_date_formats: ['none'] })!, /Unknown pattern letter: o/)
+  assert.equal(causeOf({ properties: { a: { type: 'object', enabled: null } } }), isNull('node'))
+  assert.match(
+    causeOf({ properties: { a: { type: 'nested', include_in_root: null } } })!,
+    /unsupported parameters: {2}\[include_in_root : null\]/,
+  )
+})
+
+test('null for subobjects and none for dynamic_date_formats leave a mapping without them', () => {
+  const shown = (json: Record<string, unknown>) => parseMapping(json, testContext()).toJson()
+  assert.deepEqual(shown({ subobjects: null }), {})
+  assert.deepEqual(shown({ properties: { a: { type: 'nested', subobjects: null } } }), {
+    properties: { a: { type: 'nested' } },
+  })
+  assert.deepEqual(shown({ dynamic_date_formats: 'none' }), { dynamic_date_formats: [] })
+})
+
+test('store_array_source of an object is shown as synthetic_source_keep, which arrays of nested objects cannot have', () => {
+  const shown = (json: Record<string, unknown>) => parseMapping(json, testContext()).toJson()
+  const properties = { a: { type: 'object', store_array_source: false } }
+  assert.deepEqual(shown({ store_array_source: true, properties }), {
+    synthetic_source_keep: 'arrays',
+    properties: { a: { type: 'object', synthetic_source_keep: 'arrays' } },
+  })
+  const nested = { properties: { a: { type: 'nested', synthetic_source_keep: 'arrays' } } }
+  assert.throws(() => shown(nested), /can't be set to \[arrays\] for nested object \[a\]/)
+  assert.throws(() => shown({ synthetic_source_keep: 'all' }), /root object can't be configured/)
+})

@@ -12,7 +12,6 @@ export interface ObjectOptions {
   readonly enabled?: boolean | undefined
   readonly dynamic?: Dynamic | undefined
   readonly subobjects?: boolean | undefined
-  readonly storeArraySource?: boolean | undefined
   /** `synthetic_source_keep` */
   readonly sourceKeep?: string | undefined
   readonly children: ReadonlyMap<string, Mapper>
@@ -32,7 +31,6 @@ export class ObjectMapper {
   readonly enabled: boolean | undefined
   readonly dynamic: Dynamic | undefined
   readonly subobjects: boolean | undefined
-  readonly storeArraySource: boolean | undefined
   readonly sourceKeep: string | undefined
   readonly children: ReadonlyMap<string, Mapper>
 
@@ -43,7 +41,6 @@ export class ObjectMapper {
     this.enabled = options.enabled
     this.dynamic = options.dynamic
     this.subobjects = options.subobjects
-    this.storeArraySource = options.storeArraySource
     this.sourceKeep = options.sourceKeep
     this.children = options.children
   }

@@ -41,6 +41,7 @@ before(async () => {
   const properties = {
     text: { type: 'text', term_vector: 'with_positions_offsets' },
     plain: { type: 'text' },
+    empty: { type: 'text' },
     k: { type: 'keyword' },
   }
   await node.indices.create('idx', parseIndexDefinition({ mappings: { properties } }))
@@ -100,6 +101,22 @@ test('_termvectors with a filter keeps the terms with the highest scores', async
     brown: { term_freq: 2, score: 2 },
     fox: { term_freq: 1, score: 1.4054651 },
   })
+})
+
+test('_termvectors with a filter rates the terms of a field that the shard has no terms of by the document alone', async () => {
+  const { term_vectors } = await get(
+    { doc: { empty: 'new new words' }, positions: false, offsets: false },
+    { filter: { min_doc_freq: 1 } },
+  )
+  assert.deepEqual(term_vectors.empty, {
+    field_statistics: { sum_doc_freq: 0, doc_count: 0, sum_ttf: 0 },
+    terms: { new: { term_freq: 2, score: 2 }, words: { term_freq: 1, score: 1 } },
+  })
+})
+
+test('_termvectors lists fields by name', async () => {
+  const { term_vectors } = await get({ doc: { text: 'a', plain: 'b', k: 'c' } })
+  assert.deepEqual(Object.keys(term_vectors), ['k', 'plain', 'text'])
 })
 
 test('_termvectors with a filter keeps those of equal scores that the queue of Lucene keeps', async () => {

@@ -129,7 +129,7 @@ function selectFields(request: TermVectorsRequest, mapping: Mapping): FieldType[
   const matchers = request.fields?.map(namePattern)
   const json = mapping.toJson()
   const selected: FieldType[] = []
-  for (const name of mapping.fieldNames()) {
+  for (const name of [...mapping.fieldNames()].sort()) {
     const type = mapping.field(name)
     if (type === undefined || type.name !== name || !type.indexed) continue
     if (type.shape !== 'text' && type.shape !== 'term') continue
@@ -286,13 +286,16 @@ function keptTerms(
   terms: Map<string, TermEntry>,
   statistics: FieldStatistics,
 ): Map<string, number> {
+  // A field without terms in the shard has the statistics of the document alone.
+  const isKnown = statistics.readers.length > 0
+  const docCount = isKnown ? statistics.docCount : 1
   const queue = new ScoreQueue<{ term: string; score: number }>(Math.min(filter.maxNumTerms, terms.size))
   for (const [term, { termFreq }] of inByteOrder(terms)) {
-    const { docFreq } = termStatistics(statistics, term)
+    const docFreq = isKnown ? termStatistics(statistics, term).docFreq : 1
     if (termFreq < filter.minTermFreq || termFreq > filter.maxTermFreq) continue
     if (docFreq < filter.minDocFreq || docFreq > filter.maxDocFreq) continue
     if (term.length < filter.minWordLength || term.length > filter.maxWordLength) continue
-    const idf = Math.fround(Math.log((statistics.docCount + 1) / (docFreq + 1)) + 1)
+    const idf = Math.fround(Math.log((docCount + 1) / (docFreq + 1)) + 1)
     queue.offer({ term, score: Math.fround(termFreq * idf) })
   }
   return new Map(queue.drain().map(({ term, score }) => [term, score]))

@@ -5,8 +5,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
 import { DECIMAL, END_OBJECT, FIELD_NAME, INTEGER, type JsonToken } from '../../../base/json/json-reader.ts'
-import { storageName } from '../../mapping/storage-name.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
+import { ACCEPTS_NUMBER } from '../../request/request-reader.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
   Aggregation,
@@ -20,7 +19,7 @@ import type { AggregationKind } from '../aggregation-kind.ts'
 import { emptyResults, reduceResults, ShardTree } from '../aggregation-tree.ts'
 import type { Printer } from '../results/printer.ts'
 import type { Reduction } from '../results/reduction.ts'
-import { globalOrdinals } from '../values/global-ordinals.ts'
+import { checkHint, type HintOption, hintMember, isUnmapped } from '../values/execution-hint.ts'
 import {
   bindSource,
   newSourceSettings,
@@ -29,8 +28,9 @@ import {
   type SourceType,
   sourceMembers,
 } from '../values/value-source.ts'
+import { diversityKeys, type SegmentKeys } from './diversity-keys.ts'
 
-interface Options {
+interface Options extends HintOption {
   readonly kind: 'sampler' | 'diversified_sampler'
   shardSize: number
   /** The field of a diversified sampler. */
@@ -39,6 +39,7 @@ interface Options {
 }
 
 const SHARD_SIZE_DEFAULT = 100
+const HINTS: readonly string[] = ['map', 'bytes_hash', 'global_ordinals']
 const KEYS: readonly SourceType[] = ['keyword', 'number', 'date', 'boolean']
 
 interface SampleBucket extends Bucket {
@@ -65,17 +66,19 @@ class Sampler extends Aggregation<SampleBucket> {
   }
 
   override plan(context: AggregationContext): ShardAggregator<SampleBucket> {
-    const { source: settings, shardSize, maxPerValue } = this.#options
+    const { source: settings, shardSize, maxPerValue, hint } = this.#options
     const source = settings === undefined ? undefined : bindSource(context.shard, settings, this.kind, KEYS, 'keyword')
+    if (source !== undefined) {
+      if (isUnmapped(source)) return UNMAPPED_SAMPLER
+      checkHint(hint, source, HINTS)
+    }
     if (this.children.aggregations.length === 0) {
       throw illegalArgument('Sampler aggregation must be used with child aggregations.')
     }
-    if (source !== undefined && source.field === undefined) return UNMAPPED_SAMPLER
     if (shardSize < 1) throw noHitsToCollect()
-    const name = storageName(source?.field)
     const children = new ShardTree(this.children, within(context, this))
-    const valuesOf = name === undefined ? undefined : valueReaders(context, name)
-    return new SamplerAggregator(context, children, { shardSize, maxPerValue, valuesOf })
+    const keysOf = source === undefined ? undefined : diversityKeys(context, source, hint)
+    return new SamplerAggregator(context, children, { shardSize, maxPerValue, keysOf })
   }
 
   override reduce(results: readonly SampleBucket[], reduction: Reduction): SampleBucket {
@@ -108,41 +111,17 @@ class Sampler extends Aggregation<SampleBucket> {
   }
 }
 
-type ValueReader = (doc: number) => string | number
-
-/**
- * Reads the value by which documents are deduplicated. Documents without a value count as having the smallest term, or
- * 0.
- */
-function valueReaders({ shard }: AggregationContext, field: string): (view: SegmentView) => ValueReader {
-  const ordinals = globalOrdinals(shard.view, field)
-  return (view) => {
-    const toGlobal = ordinals.ofSegment(view)
-    const terms = view.reader.sortedSetDocValues(field)
-    const numbers = terms === undefined ? view.reader.numericDocValues(field) : undefined
-    const docValues = terms ?? numbers
-    return (doc) => {
-      if (!docValues?.has(doc)) return 0
-      const slot = docValues.start(doc)
-      if (docValues.end(doc) - slot > 1) throw illegalArgument('Sample diversifying key must be a single valued-field')
-      if (numbers !== undefined) return numbers.exact ? Math.trunc(numbers.valueAt(slot)) : `${numbers.bigAt(slot)}`
-      const ordinal = terms!.ordinalAt(slot)
-      return toGlobal === undefined ? ordinal : toGlobal[ordinal]!
-    }
-  }
-}
-
 interface Candidate {
   readonly segment: number
   readonly doc: number
   readonly score: number
-  readonly value: string | number
+  readonly key: string | number
 }
 
 interface SampleRules {
   readonly shardSize: number
   readonly maxPerValue: number
-  readonly valuesOf: ((view: SegmentView) => ValueReader) | undefined
+  readonly keysOf: SegmentKeys | undefined
 }
 
 class SamplerAggregator implements ShardAggregator<Bucket> {
@@ -163,13 +142,13 @@ class SamplerAggregator implements ShardAggregator<Bucket> {
   segment(view: SegmentView): SegmentCollector | undefined {
     const scores = this.#context.scores.segment
     const segment = this.#segments.push({ view, scores }) - 1
-    const valuesOf = this.#rules.valuesOf?.(view)
+    const keyOf = this.#rules.keysOf?.(view)
     return {
       collect: (docs, buckets, count) => {
         for (let i = 0; i < count; i++) {
           const doc = docs[i]!
           const sample = (this.#samples[buckets[i]!] ??= [])
-          sample.push({ segment, doc, score: scores?.[doc] ?? 0, value: valuesOf?.(doc) ?? 0 })
+          sample.push({ segment, doc, score: scores?.[doc] ?? 0, key: keyOf?.(doc) ?? 0 })
           if (sample.length > 2 * this.#rules.shardSize + 64) this.#samples[buckets[i]!] = this.#best(sample)
         }
       },
@@ -178,13 +157,13 @@ class SamplerAggregator implements ShardAggregator<Bucket> {
 
   /** Highest scores first; ties in document order. */
   #best(sample: readonly Candidate[]): Candidate[] {
-    const { shardSize, maxPerValue, valuesOf } = this.#rules
+    const { shardSize, maxPerValue, keysOf } = this.#rules
     const ordered = sample.toSorted((a, b) => b.score - a.score || a.segment - b.segment || a.doc - b.doc)
-    if (valuesOf === undefined) return ordered.slice(0, shardSize)
+    if (keysOf === undefined) return ordered.slice(0, shardSize)
     const seen = new Map<string | number, number>()
-    const kept = ordered.filter(({ value }) => {
-      const count = (seen.get(value) ?? 0) + 1
-      seen.set(value, count)
+    const kept = ordered.filter(({ key }) => {
+      const count = (seen.get(key) ?? 0) + 1
+      seen.set(key, count)
       return count <= maxPerValue
     })
     return kept.slice(0, shardSize)
@@ -243,40 +222,44 @@ function samplerKindOf(kind: Options['kind']): AggregationKind {
     hasChildren: true,
     parse(reader, name) {
       const source = kind === 'diversified_sampler' ? newSourceSettings() : undefined
-      const options: Options = { kind, shardSize: SHARD_SIZE_DEFAULT, source, maxPerValue: 1 }
-      const shardSize = {
-        accepts: ACCEPTS_NUMBER,
-        parse: () => {
-          options.shardSize = reader.integer()
-        },
-      }
+      const options: Options = { kind, shardSize: SHARD_SIZE_DEFAULT, source, maxPerValue: 1, hint: undefined }
       if (source === undefined) {
         while (reader.next() !== END_OBJECT) {
           if (reader.is(FIELD_NAME)) continue
           if (reader.name !== 'shard_size' || !ACCEPTS_SIZE.includes(reader.token)) {
             throw reader.parsingError(`Unsupported property "${reader.name}" for aggregation "${name}`)
           }
-          shardSize.parse()
+          options.shardSize = reader.integer()
         }
         return (parts) => new Sampler(parts, options)
       }
       reader.parseObject(kind, [
         sourceMembers(reader, source, { format: false }),
         {
-          shard_size: shardSize,
+          shard_size: {
+            accepts: ACCEPTS_NUMBER,
+            parse: () => {
+              options.shardSize = notNegative(reader.integer(), 'shardSize', name)
+            },
+          },
           max_docs_per_value: {
             accepts: ACCEPTS_NUMBER,
             parse: () => {
-              options.maxPerValue = reader.integer()
+              options.maxPerValue = notNegative(reader.integer(), 'maxDocsPerValue', name)
             },
           },
-          execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
         },
+        hintMember(reader, options),
       ])
       requireField(source)
       return (parts) => new Sampler(parts, options)
     },
   }
+}
+
+function notNegative(value: number, parameter: string, name: string): number {
+  if (value >= 0) return value
+  throw illegalArgument(`[${parameter}] must be greater than or equal to 0. Found [${value}] in [${name}]`)
 }
 
 export const samplerKind = samplerKindOf('sampler')

@@ -5,7 +5,7 @@ import { typesDiffer } from '../../../base/errors/aggregation-errors.ts'
 import { START_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { parseQuery } from '../../query/parse-query.ts'
-import { ACCEPTS_STRING, type MemberParser, type RequestReader } from '../../request/request-reader.ts'
+import type { MemberParser, RequestReader } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
@@ -34,13 +34,14 @@ import {
   termText,
   writeKey,
 } from '../terms/terms-result.ts'
+import { checkHint, type HintOption, hintMember, TERMS_HINTS } from '../values/execution-hint.ts'
 import { newSourceSettings, requireField, sourceMembers, type ValueSource } from '../values/value-source.ts'
 import { type BackgroundCounts, countBackground, indexBackground, withinFilters } from './background-counts.ts'
 import { type Heuristic, heuristicMembers, jlh } from './significance.ts'
 
 const KIND = 'significant_terms'
 
-export interface SignificantOptions extends TermChoices, CountOptions {
+export interface SignificantOptions extends TermChoices, CountOptions, HintOption {
   background: Query | undefined
   heuristic: Heuristic
 }
@@ -83,6 +84,7 @@ export class SignificantTerms extends BucketsAggregation<SignificantResult> {
       showErrors: false,
     }
     const source = bindTermsSource(context, this, this.#options)
+    checkHint(this.#options.hint, source, TERMS_HINTS)
     if (isFractional(source)) {
       throw illegalArgument('No support for examining floating point numerics')
     }
@@ -233,6 +235,7 @@ export function newSignificantOptions(): SignificantOptions {
     ...newCountOptions(3),
     background: undefined,
     heuristic: jlh,
+    hint: undefined,
   }
 }
 
@@ -264,13 +267,7 @@ export const significantTermsKind: AggregationKind = {
     const options = newSignificantOptions()
     reader.parseObject(
       KIND,
-      [
-        sourceMembers(reader, options.source),
-        significantMembers(reader, name, options),
-        {
-          execution_hint: { accepts: ACCEPTS_STRING, parse: () => reader.text() },
-        },
-      ],
+      [sourceMembers(reader, options.source), significantMembers(reader, name, options), hintMember(reader, options)],
       true,
     )
     requireField(options.source)

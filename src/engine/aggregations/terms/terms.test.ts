@@ -132,6 +132,11 @@ describe('the terms aggregation', () => {
       () => terms([shard], { field: 'k', execution_hint: 'foo' }),
       /expected any of \[map, global_ordinals\]/,
     )
+    assert.deepEqual(keys(terms([shard], { field: 'nothing', execution_hint: 'foo' })), [])
+    assert.throws(
+      () => aggregate([shard], { x: { significant_terms: { field: 'k', execution_hint: 'foo' } } }),
+      /expected any of \[map, global_ordinals\]/,
+    )
     assert.throws(() => terms([shard], { field: 'n', include: 'a.*' }), /cannot support regular expression style/)
   })
 

@@ -1,12 +1,11 @@
 /** `terms`: a bucket per value of a field, largest first. */
-import { illegalArgument } from '../../../base/api-error.ts'
-import type { RequestReader } from '../../request/request-reader.ts'
-import { ACCEPTS_STRING, type MemberTable } from '../../request/request-reader.ts'
+import type { MemberTable, RequestReader } from '../../request/request-reader.ts'
 import { type AggregationParts, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import type { Printer } from '../results/printer.ts'
 import type { Reduction } from '../results/reduction.ts'
+import { checkHint, type HintOption, hintMember, TERMS_HINTS } from '../values/execution-hint.ts'
 import { countOrdinals } from '../values/global-ordinals.ts'
 import { newSourceSettings, requireField, sourceMembers } from '../values/value-source.ts'
 import { bindTerms, bindTermsSource, type TermChoices } from './bind-terms.ts'
@@ -22,9 +21,7 @@ import {
 } from './terms-grammar.ts'
 import { NO_TERMS, printTerms, reduceTerms, type TermsResult, type TermsSettings, termText } from './terms-result.ts'
 
-interface TermsOptions extends TermChoices, CountOptions, ListOptions {
-  hint: string | undefined
-}
+interface TermsOptions extends TermChoices, CountOptions, ListOptions, HintOption {}
 
 class TermsAggregation extends BucketsAggregation<TermsResult> {
   readonly kind = 'terms'
@@ -40,12 +37,7 @@ class TermsAggregation extends BucketsAggregation<TermsResult> {
   override plan(context: AggregationContext): ShardAggregator<TermsResult> {
     const { hint } = this.#options
     if (hint !== 'map') countOrdinals(context.shard.view)
-    if (hint !== undefined && hint !== 'map' && hint !== 'global_ordinals') {
-      const { type } = bindTermsSource(context, this, this.#options)
-      // Numbers have no ordinals, so execution_hint has no effect.
-      if (type !== 'keyword' && type !== 'ip') return bindTerms(context, this, this.#options, this.#settings)
-      throw illegalArgument(`Unknown \`execution_hint\`: [${hint}], expected any of [map, global_ordinals]`)
-    }
+    if (hint !== undefined) checkHint(hint, bindTermsSource(context, this, this.#options), TERMS_HINTS)
     return bindTerms(context, this, this.#options, this.#settings)
   }
 
@@ -109,13 +101,10 @@ export const termsKind: AggregationKind = {
 }
 
 function termsMembers(reader: RequestReader, name: string, options: TermsOptions): MemberTable[] {
-  const hint: MemberTable = {
-    execution_hint: {
-      accepts: ACCEPTS_STRING,
-      parse: () => {
-        options.hint = reader.text()
-      },
-    },
-  }
-  return [listMembers(reader, options), countMembers(reader, name, options), hint, choiceMembers(reader, options)]
+  return [
+    listMembers(reader, options),
+    countMembers(reader, name, options),
+    hintMember(reader, options),
+    choiceMembers(reader, options),
+  ]
 }

@@ -33,7 +33,7 @@ export function numberValues(source: ValueSource, view: SegmentView, nowMs: numb
 }
 
 /** The value of a document without one. */
-function missingNumber({ missing, format }: ValueSource, nowMs: number): number {
+export function missingNumber({ missing, format }: ValueSource, nowMs: number): number {
   if (typeof missing === 'number') return missing
   if (typeof missing === 'boolean') return missing ? 1 : 0
   return typeof missing === 'bigint' ? Number(missing) : format.parse(String(missing), nowMs)

@@ -47,7 +47,6 @@ export function mergeObjects(existing: ObjectMapper, incoming: ObjectMapper): Ob
     dynamic: incoming.dynamic ?? existing.dynamic,
     enabled: incoming.enabled ?? existing.enabled,
     sourceKeep: incoming.sourceKeep ?? existing.sourceKeep,
-    storeArraySource: incoming.storeArraySource ?? existing.storeArraySource,
     nested,
     children: mergeChildren(existing, incoming),
   })

@@ -25,7 +25,6 @@ export function objectJson(object: ObjectMapper): Json {
   if (object.enabled === false) json['enabled'] = false
   if (object.subobjects !== undefined) json['subobjects'] = object.subobjects
   if (object.sourceKeep !== undefined) json['synthetic_source_keep'] = object.sourceKeep
-  if (object.storeArraySource !== undefined) json['store_array_source'] = object.storeArraySource
   return json
 }
 

@@ -8,8 +8,10 @@ import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import {
   fieldNameEmpty,
   fieldNameOnlyDots,
+  mapperException,
   mapperParsing,
   noHandlerForType,
+  nullValueInMapping,
 } from '../../../base/errors/mapping-errors.ts'
 import { hashOrder, javaText } from '../../values/java-text.ts'
 import { leafDefinition } from '../field-type-registry.ts'
@@ -24,6 +26,7 @@ import { checkTimeSeriesRules } from './time-series-rules.ts'
 type Definition = Record<string, unknown>
 
 export function readDynamic(value: unknown): Dynamic {
+  if (value === null) throw nullValueInMapping('"fieldNode"')
   const written = javaText(value)
   if (/^strict$/i.test(written)) return 'strict'
   if (/^runtime$/i.test(written)) return 'runtime'
@@ -170,8 +173,7 @@ function parseObject(
   const options: {
     dynamic?: Dynamic
     enabled?: boolean
-    subobjects?: boolean
-    storeArraySource?: boolean
+    subobjects?: boolean | undefined
     sourceKeep?: string
   } = {}
   let includeInParent: boolean | undefined
@@ -180,11 +182,15 @@ function parseObject(
     if (key === 'dynamic') options.dynamic = readDynamic(value)
     else if (key === 'enabled') options.enabled = readObjectBoolean(value, 'enabled.enabled')
     else if (key === 'subobjects') options.subobjects = readOwnSubobjects(value, isNested, writtenName)
-    else if (key === 'store_array_source') options.storeArraySource = readObjectBoolean(value, key)
-    else if (key === 'synthetic_source_keep') options.sourceKeep = readSourceKeep(value)
-    else if (key === 'include_in_parent' && isNested) includeInParent = readObjectBoolean(value, `${name}.${key}`)
-    else if (key === 'include_in_root' && isNested) includeInRoot = readObjectBoolean(value, `${name}.${key}`)
+    else if (isSourceKeep(key)) options.sourceKeep = readObjectSourceKeep(key, value)
+    else if (key === 'include_in_parent' && isNested && value !== null)
+      includeInParent = readObjectBoolean(value, `${name}.${key}`)
+    else if (key === 'include_in_root' && isNested && value !== null)
+      includeInRoot = readObjectBoolean(value, `${name}.${key}`)
     else left[key] = value
+  }
+  if (isNested && options.sourceKeep === 'arrays') {
+    throw mapperException(`parameter [ synthetic_source_keep ] can't be set to [arrays] for nested object [${path}]`)
   }
   const empty = new ObjectMapper({
     name,
@@ -198,13 +204,25 @@ function parseObject(
   return object
 }
 
-function readOwnSubobjects(value: unknown, isNested: boolean, name: string): boolean {
+export const isSourceKeep = (key: string) => key === 'synthetic_source_keep' || key === 'store_array_source'
+
+/** `store_array_source` is the old name for keeping arrays; Elasticsearch does not read its value. */
+export function readObjectSourceKeep(key: string, value: unknown): string {
+  if (key === 'store_array_source') return 'arrays'
+  if (value === null) throw nullValueInMapping('"fieldNode"')
+  return readSourceKeep(value)
+}
+
+function readOwnSubobjects(value: unknown, isNested: boolean, name: string): boolean | undefined {
   const subobjects = readSubobjects(value)
-  if (isNested) throw mapperParsing(`Nested type [${name}] does not support [subobjects] parameter`)
+  if (isNested && subobjects !== undefined)
+    throw mapperParsing(`Nested type [${name}] does not support [subobjects] parameter`)
   return subobjects
 }
 
-export function readSubobjects(value: unknown): boolean {
+/** Undefined for null, which counts as absent. */
+export function readSubobjects(value: unknown): boolean | undefined {
+  if (value === null) return undefined
   const written = javaText(value)
   if (written === 'true' || written === 'false') return written === 'true'
   throw parseFailure(`unknown subobjects value: ${written}`)

@@ -6,7 +6,7 @@
  */
 
 import { ApiError, arithmeticFailure, illegalArgument, notANumber } from '../../../base/api-error.ts'
-import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { mapperParsing, nullValueInMapping } from '../../../base/errors/mapping-errors.ts'
 import { notTrueOrFalse } from '../../../base/errors/value-errors.ts'
 import type { ContextName } from '../../painless/index.ts'
 import { compile } from '../../scripts/compile-script.ts'
@@ -186,6 +186,7 @@ export const timeSeriesMetric = (accepted: readonly string[]) =>
 export function readBoolean(value: unknown): boolean {
   if (value === true || value === 'true') return true
   if (value === false || value === 'false') return false
+  if (value === null) throw nullValueInMapping('"node"')
   throw notABooleanValue(value)
 }
 
@@ -196,6 +197,7 @@ export function readObjectBoolean(value: unknown, name: string): boolean {
   try {
     return readBoolean(value)
   } catch (error) {
+    if (value === null) throw error
     throw illegalArgument(`Could not convert [${name}] to boolean`, error as ApiError)
   }
 }

@@ -1,14 +1,14 @@
 /** The root settings of a mapping: detection, templates, runtime fields, `_source`, `_routing`, `_meta`. */
-import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { mapperConflict, mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { mapperConflict, mapperParsing, nullValueInMapping } from '../../../base/errors/mapping-errors.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { javaText } from '../../values/java-text.ts'
 import { type DynamicTemplate, parseDynamicTemplates } from '../dynamic/dynamic-templates.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { ObjectMapper } from '../object-mapper.ts'
-import { parseProperties, readDynamic, readSubobjects } from './mapping-parser.ts'
+import { parseProperties, readDynamic, readObjectSourceKeep, readSubobjects } from './mapping-parser.ts'
 import { withoutRepeatedIncludes } from './nested-includes.ts'
-import { castToMap, checkNoneLeft, readBoolean, readObjectBoolean } from './parameter.ts'
+import { castToList, castToMap, checkNoneLeft, readBoolean, readObjectBoolean } from './parameter.ts'
 import { parseRuntimeFields, type RuntimeFields } from './runtime-fields.ts'
 
 export interface SourceSettings {
@@ -82,6 +82,10 @@ export function parseRoot(json: Readonly<Record<string, unknown>>, context: Mapp
         break
       case 'subobjects':
         object = object.with({ subobjects: readSubobjects(value) })
+        break
+      case 'synthetic_source_keep':
+      case 'store_array_source':
+        object = object.with({ sourceKeep: readRootSourceKeep(key, value) })
         break
       case 'date_detection':
         settings.dateDetection = readObjectBoolean(value, key)
@@ -203,8 +207,8 @@ function readSource(config: Record<string, unknown>): SourceSettings {
   for (const [key, value] of Object.entries(config)) {
     if (key === 'enabled') enabled = readBoolean(value)
     else if (key === 'mode') mode = readMode(value)
-    else if (key === 'includes') includes = readStrings(value)
-    else if (key === 'excludes') excludes = readStrings(value)
+    else if (key === 'includes') includes = readPaths(value)
+    else if (key === 'excludes') excludes = readPaths(value)
     else throw unknownMetadataParameter(key, '_source')
   }
   if (mode !== undefined && enabled !== undefined) {
@@ -217,7 +221,14 @@ function readSource(config: Record<string, unknown>): SourceSettings {
   return { enabled, mode: mode === 'synthetic' ? 'stored' : mode, includes, excludes }
 }
 
+function readRootSourceKeep(key: string, value: unknown): string {
+  const kept = readObjectSourceKeep(key, value)
+  if (kept === 'all') throw mapperParsing("root object can't be configured with [synthetic_source_keep:all]")
+  return kept
+}
+
 function readMode(value: unknown): string {
+  if (value === null) throw nullValueInMapping('"o"')
   const mode = javaText(value).toLowerCase()
   if (mode === 'stored' || mode === 'disabled' || mode === 'synthetic') return mode
   throw illegalArgument(
@@ -225,17 +236,34 @@ function readMode(value: unknown): string {
   )
 }
 
-const readStrings = (value: unknown) => (Array.isArray(value) ? value.map((item) => javaText(item)) : [javaText(value)])
+/** Elasticsearch takes a list for granted, and texts or what has a text in it. */
+function readPaths(value: unknown): string[] {
+  if (value === null)
+    throw new ApiError(
+      400,
+      'null_pointer_exception',
+      'Cannot invoke "java.util.List.iterator()" because "values" is null',
+    )
+  return castToList(value).map((item) => {
+    if (item === null) throw nullValueInMapping('"item"')
+    return javaText(item)
+  })
+}
 
 function readDateFormats(value: unknown): string[] {
-  for (const format of Array.isArray(value) ? value : []) {
+  if (value === null) throw nullValueInMapping('"fieldNode"')
+  if (value === 'none') return []
+  if (typeof value === 'string') compileDateFormat(value)
+  const formats: string[] = []
+  for (const format of Array.isArray(value) ? value : [value]) {
+    if (format === null) throw nullValueInMapping('"formatter"')
     if (typeof format !== 'string')
       throw illegalArgument(`Invalid format: [${javaText(format)}]: expected string value`)
     // Otherwise any number would be a date.
     if (format.startsWith('epoch_')) throw mapperParsing(`Epoch [${format}] is not supported as dynamic date format`)
+    formats.push(format)
   }
-  const formats = readStrings(value)
-  for (const format of formats) if (format !== 'none') compileDateFormat(format)
+  for (const format of formats) compileDateFormat(format)
   return formats
 }
 
