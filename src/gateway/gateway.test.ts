@@ -91,6 +91,28 @@ test('a gateway to a cluster that speaks Elasticsearch passes requests, answers 
   }
 })
 
+test('long bodies that pass a gateway at the same time arrive with their own bytes', async () => {
+  const { send, stop } = await behindGateway()
+  try {
+    const texts = Array.from({ length: 6 }, (_, i) => String(i).repeat(200_000 + i * 50_000))
+    for (let round = 0; round < 3; round++) {
+      const written = texts.map((text, i) => {
+        const lines = `{"index":{"_id":"${i}"}}\n{"text":"${text}","round":${round}}\n`
+        return send('POST', '/long/_bulk', lines, { 'content-type': 'application/x-ndjson' })
+      })
+      for (const { json } of await Promise.all(written)) assert.equal(json.errors, false)
+      const headers = (i: number) => ({ 'accept-encoding': i % 2 === 0 ? 'identity' : 'gzip' })
+      const read = await Promise.all(texts.map((_, i) => send('GET', `/long/_doc/${i}`, undefined, headers(i))))
+      assert.deepEqual(
+        read.map(({ json }) => [json._source.round, texts.indexOf(json._source.text)]),
+        texts.map((_, i) => [round, i]),
+      )
+    }
+  } finally {
+    await stop()
+  }
+})
+
 test('a gateway answers requests with vendor media types of the majors 7, 8 and 9 with the same type', async () => {
   const { send, stop } = await behindGateway()
   try {

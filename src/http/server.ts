@@ -14,8 +14,8 @@ import { type ApiError, errorBody as bodyOfError } from '../base/api-error.ts'
 import { HostNames } from '../base/host-names.ts'
 import type { Log } from '../base/log.ts'
 import { giveBackAnswerMemory, isLentMemory } from '../base/memory/answer-memory.ts'
-import { takeBodyMemory } from '../base/memory/body-memory.ts'
 import type { Breaker, MemoryClaim } from '../base/memory/circuit-breakers.ts'
+import { CollectedBody } from '../base/memory/collected-body.ts'
 import { noteGarbage } from '../base/memory/process-memory.ts'
 import type { ClientCertificates } from '../security/tls/client-certificates.ts'
 import { AllowedOrigins } from './allowed-origins.ts'
@@ -207,8 +207,7 @@ export class HttpServer {
     }
     response.on('close', () => {
       claim.release()
-      // Counted twice: as the chunks received and as the joined body.
-      if (body.length > NOTED_FROM_BYTES) noteGarbage(body.length * 2)
+      if (body.length > NOTED_FROM_BYTES) noteGarbage(body.garbageBytes)
     })
     request.on('data', (chunk: Buffer) => {
       body.add(chunk)
@@ -414,7 +413,7 @@ const EMPTY = Buffer.alloc(0)
 class BodyCollector {
   readonly announced: number
   readonly #chunks: Buffer[] = []
-  #memory: Buffer | undefined
+  #collected: CollectedBody | undefined
   length = 0
 
   constructor(announced: number) {
@@ -426,17 +425,23 @@ class BodyCollector {
   }
 
   add(chunk: Buffer): void {
+    const { length } = chunk
     // Most bodies arrive in one chunk.
-    if (!this.isAnnounced || chunk.length === this.announced) this.#chunks.push(chunk)
+    if (!this.isAnnounced || length === this.announced) this.#chunks.push(chunk)
     else {
-      this.#memory ??= takeBodyMemory(this.announced)
-      chunk.copy(this.#memory, this.length)
+      this.#collected ??= new CollectedBody(this.announced)
+      this.#collected.add(chunk)
     }
-    this.length += chunk.length
+    this.length += length
+  }
+
+  /** What the body leaves behind: one buffer, and its chunks unless they were freed. */
+  get garbageBytes(): number {
+    return this.#collected === undefined ? this.length * 2 : this.length
   }
 
   whole(): Buffer {
-    if (this.#memory !== undefined) return this.#memory
+    if (this.#collected !== undefined) return this.#collected.bytes
     return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
   }
 }

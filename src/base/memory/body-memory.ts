@@ -1,5 +1,5 @@
 /**
- * A pool of buffers for long request bodies. A handler that has handed a body on gives its memory back; a body that was
+ * A pool of buffers for long bodies of requests, and of answers that a gateway passes. A handler that has handed a body on gives its memory back; a body that was
  * transferred to another thread returns from there. Without the pool, every bulk request would leave its body as garbage
  * outside of V8's heap, which makes V8 collect the whole heap every few requests.
  */
@@ -11,7 +11,7 @@ const MB = 1024 * 1024
 /** Shorter bodies are not worth keeping, and longer ones are too rare. */
 const KEPT_BYTES_MIN = 128 * 1024
 const KEPT_BYTES_MAX = 16 * MB
-const KEPT_COUNT = 8
+const KEPT_COUNT = 16
 const KEPT_TOTAL_MAX = 32 * MB
 /** Bodies vary in length: a buffer is a little larger than the first one. */
 const STEP_BYTES = 64 * 1024
@@ -28,6 +28,9 @@ export function takeBodyMemory(bytes: number): Buffer {
   lent.add(memory)
   return Buffer.from(memory, 0, bytes)
 }
+
+/** Whether the memory of a body can be given back. */
+export const isLentBody = ({ buffer }: Uint8Array): boolean => buffer.byteLength >= KEPT_BYTES_MIN && lent.has(buffer)
 
 /** Returns the memory of a body that nobody reads any more. A body of other memory is ignored. */
 export function giveBackBodyMemory({ buffer }: Uint8Array): void {

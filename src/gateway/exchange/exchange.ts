@@ -3,6 +3,7 @@ import { JsonReader } from '../../base/json/json-reader.ts'
 import { END } from '../../base/json/json-tokens.ts'
 import type { JsonValue } from '../../base/json/json-writer.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
+import { giveBackBodyMemory, isLentBody } from '../../base/memory/body-memory.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import { type Answer, type IncomingRequest, readStyle } from '../../http/dispatcher.ts'
 import { toJsonBytes } from '../../http/formats/body-formats.ts'
@@ -129,7 +130,8 @@ export class Exchange {
     const format = formatOf(type)
     const addsTypes = this.media.addsTypes && format === 'json'
     const shown = format === undefined ? type || 'text/plain; charset=UTF-8' : this.media.answerType(format)
-    return { status, headers: this.#headers(headers, shown), body: addsTypes ? withTypes(body) : body }
+    const onSent = isLentBody(body) ? () => giveBackBodyMemory(body) : undefined
+    return { status, headers: this.#headers(headers, shown), body: addsTypes ? withTypes(body) : body, onSent }
   }
 
   /** An answer of JSON values in the layout that the client asks for. */

@@ -296,6 +296,22 @@ test('a response in chunks, in any pieces, is read completely', () => {
   }
 })
 
+test('a long response of known length, in any pieces, is read completely, and its pieces are freed', () => {
+  const body = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251))
+  const bytes = Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`), body])
+  for (const size of [20, 5_000, 65_536, 200_000, bytes.length]) {
+    const reader = new ResponseReader(false)
+    const pieces: Buffer[] = []
+    for (let at = 0; at < bytes.length; at += size)
+      pieces.push(Buffer.from(Uint8Array.from(bytes.subarray(at, at + size)).buffer))
+    const ends = pieces.map((piece) => reader.add(piece))
+    assert.equal(ends.indexOf(true), ends.length - 1, `pieces of ${size}`)
+    assert.ok(reader.answer().body.equals(body), `pieces of ${size}`)
+    assert.ok(reader.canKeepAlive)
+    assert.equal(pieces[0]!.length, size === 65_536 || size === 200_000 ? 0 : size)
+  }
+})
+
 test('a response without a length ends with the connection, and one to HEAD has no body', () => {
   const open = new ResponseReader(false)
   assert.equal(open.add(Buffer.from('HTTP/1.1 200 OK\r\n\r\nabc')), false)

@@ -4,6 +4,7 @@
  * gateway reads responses itself.
  */
 
+import { CollectedBody } from '../../base/memory/collected-body.ts'
 import {
   CHUNKED,
   MalformedResponse,
@@ -23,6 +24,8 @@ const EMPTY = Buffer.alloc(0)
 const HEADER_END = Buffer.from('\r\n\r\n')
 const LINE_END = Buffer.from('\r\n')
 const HEADER_BYTES_MAX = 64 * 1024
+/** Memory for longer bodies is taken as their bytes arrive. */
+const COLLECTED_BYTES_MAX = 16 * 1024 * 1024
 
 export class ResponseReader {
   readonly #isHead: boolean
@@ -32,6 +35,8 @@ export class ResponseReader {
   /** The body so far. Most bodies arrive in one part. */
   #body: Buffer | undefined
   #parts: Buffer[] | undefined
+  /** A body that arrives in parts and has a known length. */
+  #collected: CollectedBody | undefined
   #received = 0
   #isComplete = false
   #canKeepAlive = true
@@ -66,7 +71,7 @@ export class ResponseReader {
       this.#readHead(joined.toString('latin1', 0, end))
       rest = joined.subarray(end + HEADER_END.length)
     }
-    return this.#readBody(rest)
+    return this.#readBody(rest, chunk)
   }
 
   /** The connection ended. True when that completes the response. */
@@ -78,8 +83,12 @@ export class ResponseReader {
 
   answer(): UpstreamAnswer {
     const { status, headers } = this.#head!
-    const body = this.#parts === undefined ? (this.#body ?? EMPTY) : Buffer.concat(this.#parts)
-    return { status, headers, body }
+    return { status, headers, body: this.#wholeBody() }
+  }
+
+  #wholeBody(): Buffer {
+    if (this.#collected !== undefined) return this.#collected.bytes
+    return this.#parts === undefined ? (this.#body ?? EMPTY) : Buffer.concat(this.#parts)
   }
 
   #readHead(text: string): void {
@@ -91,19 +100,25 @@ export class ResponseReader {
     this.#length = this.#isHead || status === 204 || status === 304 ? 0 : head.length
   }
 
-  #readBody(chunk: Buffer): boolean {
-    if (this.#length === CHUNKED) return this.#readChunks(chunk)
+  /** `part` are the bytes of a chunk that follow the head. */
+  #readBody(part: Buffer, chunk: Buffer): boolean {
+    if (this.#length === CHUNKED) return this.#readChunks(part)
     if (this.#length === UNTIL_END) {
-      this.#addPart(chunk)
+      this.#addPart(part)
       return false
     }
-    this.#received += chunk.length
+    let body = part
+    this.#received += part.length
     if (this.#received > this.#length) {
       // Bytes after the response belong to nothing: the connection cannot be trusted any more.
       this.#canKeepAlive = false
-      this.#addPart(chunk.subarray(0, chunk.length - (this.#received - this.#length)))
+      body = part.subarray(0, part.length - (this.#received - this.#length))
       this.#received = this.#length
-    } else this.#addPart(chunk)
+    }
+    if (body.length < this.#length && this.#length <= COLLECTED_BYTES_MAX) {
+      this.#collected ??= new CollectedBody(this.#length)
+      this.#collected.add(chunk, body)
+    } else this.#addPart(body)
     this.#isComplete = this.#received === this.#length
     return this.#isComplete
   }

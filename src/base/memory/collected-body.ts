@@ -1,0 +1,39 @@
+/** A body of known length that arrives in chunks. They are copied into one buffer, and their memory is freed at once. */
+import { takeBodyMemory } from './body-memory.ts'
+import { freeMemory } from './free-memory.ts'
+
+/** Shorter chunks are left to the garbage collection. */
+const FREED_BYTES_MIN = 16 * 1024
+/** Chunks are freed together when they have this many bytes. */
+const FREED_TOGETHER_BYTES = 256 * 1024
+
+export class CollectedBody {
+  /** The whole body once all chunks were added. */
+  readonly bytes: Buffer
+  #length = 0
+  #copied: ArrayBuffer[] = []
+  #copiedBytes = 0
+
+  constructor(length: number) {
+    this.bytes = takeBodyMemory(length)
+  }
+
+  /** Takes the bytes of a chunk that nobody reads any more; `part` are those that belong to the body. */
+  add(chunk: Buffer, part = chunk): void {
+    part.copy(this.bytes, this.#length)
+    this.#length += part.length
+    const { buffer } = chunk
+    // A chunk that is a part of a buffer is left alone, because others may use the rest.
+    if (chunk.length >= FREED_BYTES_MIN && chunk.length === buffer.byteLength) {
+      this.#copied.push(buffer as ArrayBuffer)
+      this.#copiedBytes += chunk.length
+    }
+    if (this.#copiedBytes >= FREED_TOGETHER_BYTES || this.#length >= this.bytes.length) this.#free()
+  }
+
+  #free(): void {
+    if (this.#copiedBytes > 0) freeMemory(this.#copied)
+    this.#copied = []
+    this.#copiedBytes = 0
+  }
+}
