@@ -27,6 +27,15 @@ export interface FilterIdentity {
   key(): string
   /** The recent use at which its documents are cached. */
   readonly keptAtUse: number
+  /** Present if its documents are those with a number of the field within bounds. */
+  readonly range?: NumberRange
+}
+
+/** Numbers of a field as stored; both bounds are included. */
+export interface NumberRange {
+  readonly field: string
+  readonly lower: number | bigint | undefined
+  readonly upper: number | bigint | undefined
 }
 
 /** For filters that read many values or terms. */

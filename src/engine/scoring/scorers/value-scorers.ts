@@ -100,7 +100,11 @@ export function numberRangeScorer(
 
 /** The identity of a numeric range in the filter cache. */
 export function numberRangeIdentity(field: string, lower: NumberBound, upper: NumberBound): FilterIdentity {
-  return { key: () => `number(${field};${lower};${upper})`, keptAtUse: KEPT_SOON }
+  return {
+    key: () => `number(${field};${lower};${upper})`,
+    keptAtUse: KEPT_SOON,
+    range: { field, lower, upper },
+  }
 }
 
 /** A term in a cache key. */

@@ -40,9 +40,14 @@ function isRankedByFew(options: WalkOptions, segment: AskedSegment): boolean {
   return ranking!.hasFloor === true && segment.scorer.skips
 }
 
-/** Whether hits may be found in the order of an index. */
-export function canBeOrdered({ terminateAfter }: WalkOptions, { scorer, known }: AskedSegment): boolean {
-  return scorer.has !== undefined && known >= 0 && terminateAfter === Number.POSITIVE_INFINITY
+/** Whether hits may be found in the order of an index by testing its documents. */
+export function canBeOrdered(options: WalkOptions, segment: AskedSegment): boolean {
+  return segment.scorer.has !== undefined && needsNoCount(options, segment)
+}
+
+/** Whether only hits are needed, and neither the number of matches nor the document at which the search ends. */
+export function needsNoCount({ terminateAfter }: WalkOptions, { known }: AskedSegment): boolean {
+  return known >= 0 && terminateAfter === Number.POSITIVE_INFINITY
 }
 
 /** Reading one document in index order must save reading this many matches. */

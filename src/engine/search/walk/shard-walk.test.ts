@@ -113,6 +113,33 @@ test('the best hits are the same however many documents are skipped', () => {
   )
 })
 
+// Goal: hits found in the order of an index are the best ones. Method: ranges of the sorted field, read in pages.
+test('the pages of a range sorted by its own field, joined, are its complete result', () => {
+  const bound = fc.integer({ min: -10, max: 2_010 })
+  const direction = fc.constantFrom('asc', 'desc')
+  fc.assert(
+    fc.property(bound, bound, direction, fc.integer({ min: 20, max: 700 }), (lower, upper, order, size) => {
+      const range = { n: { gte: lower, lt: upper } }
+      const search = { query: { range }, sort: [{ n: order }, { rising: 'asc' }] }
+      const whole = runSearch(shard, { ...search, size: DOCS }).hits.map(({ shardDoc }) => shardDoc)
+      const read: number[] = []
+      let behind: ShardSearchRequest['behind']
+      for (let page = 0; page * size <= whole.length; page++) {
+        const { hits } = runSearch(shard, { ...search, size }, { behind })
+        read.push(...hits.map(({ shardDoc }) => shardDoc))
+        behind = hits.at(-1)?.sort
+      }
+      assert.deepEqual(read, whole)
+      const expected = all.filter(({ source, deleted }) => {
+        const { n } = source as { n: number }
+        return deleted !== true && n >= lower && n < upper
+      })
+      assert.equal(whole.length, expected.length)
+    }),
+    { numRuns: 60 },
+  )
+})
+
 test('a search that times out returns the hits found so far', () => {
   let windows = 0
   const guard = { isOver: () => ++windows > 1 }

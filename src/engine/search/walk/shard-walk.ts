@@ -8,10 +8,10 @@ import type { SearchGuard } from '../../scoring/search-guard.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { HitRanking } from '../ranking/hit-ranking.ts'
-import { type AskedSegment, canBeOrdered, isRankedApart, isWorthOrder } from '../ranking/ranking-apart.ts'
+import { type AskedSegment, canBeOrdered, isRankedApart, isWorthOrder, needsNoCount } from '../ranking/ranking-apart.ts'
 import type { ShardSlice } from '../slice.ts'
 import type { Collector } from './collector.ts'
-import { firstInOrder } from './ordered-walk.ts'
+import { firstInOrder, rangeOfOrder } from './ordered-walk.ts'
 import { type PassParts, SegmentPass } from './segment-pass.ts'
 import { WalkTally } from './walk-tally.ts'
 import { isFlat, isWhole, knownMatches, type SegmentScorers, scorersOf } from './walked-segment.ts'
@@ -150,17 +150,20 @@ export class ShardWalk {
   }
 
   /**
-   * Whether the segment has its documents in the order of the sort, and so many match that the first ones are found
-   * soon.
+   * Whether the segment has its documents in the order of the sort, and the first matches are found soon: the query is
+   * a range of that order, or so many documents match.
    */
   #inOrder(segment: WalkedSegment): boolean {
-    const { ranking, window, after, scoring } = this.#options
+    const { query, ranking, window, after, scoring } = this.#options
     const { scorers, scorer, docCount, known } = segment
     const order = ranking?.inOrder
-    if (ranking === undefined || order === undefined || scoring || !canBeOrdered(this.#options, segment)) return false
+    if (ranking === undefined || order === undefined || scoring || !needsNoCount(this.#options, segment)) return false
+    const range = rangeOfOrder(query, scorers.view, order)
+    if (range === undefined && !canBeOrdered(this.#options, segment)) return false
     if (!ranking.canWin(0, docCount)) return true
-    if (!isWorthOrder(this.#options, segment)) return false
-    const docs = firstInOrder(scorers.view, order, window, after, known === docCount ? undefined : scorer)
+    if (range === undefined && !isWorthOrder(this.#options, segment)) return false
+    const tested = range !== undefined || known === docCount ? undefined : scorer
+    const docs = firstInOrder(scorers.view, order, { wanted: window, after, range, scorer: tested })
     for (let at = 0; at < docs.length; at += WINDOW_SIZE) {
       const part = docs.subarray(at, at + WINDOW_SIZE)
       ranking.collect(part, part.length, 0, NO_SCORES)
