@@ -49,8 +49,13 @@ function sharedColumn(bytes: number): SharedArrayBuffer {
   noteColumn(bytes)
   const memory = droppedMemory.take(bytes)
   const buffer = structuredClone(memory)
-  dropped.register(buffer, memory)
+  dropped.register(buffer, memory, buffer)
   return buffer
+}
+
+/** The memory of an array that another thread reads is not used again. It is freed when no thread reads it any more. */
+export function leaveToGarbageCollector({ buffer }: ArrayBufferView): void {
+  dropped.unregister(buffer)
 }
 
 interface ArrayClass<A> {

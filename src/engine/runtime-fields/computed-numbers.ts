@@ -1,5 +1,6 @@
 /** Computed numbers as doc values. */
 import { doublesFromIntegers } from '../painless/index.ts'
+import { hasRunScript } from '../scripts/script-use.ts'
 import type { EncodedSlots } from '../segment/buffer/value-slots.ts'
 import { fitValues, gatherNumbers, newValueBlock, sliceNumbers } from '../segment/doc-values/doc-values-block.ts'
 import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
@@ -19,9 +20,6 @@ import { boundsOf, type ValueBounds } from './value-bounds.ts'
 import type { LongCollector, NumberCollector } from './value-collector.ts'
 import { orderOf, ValueOrder } from './value-order.ts'
 
-/** The values are sorted when they are asked for so often. */
-const ASKED_MIN = 2
-
 interface NumberContents extends Slots {
   readonly encoding: NumberEncoding
   readonly stored: NumberArray
@@ -29,11 +27,19 @@ interface NumberContents extends Slots {
   bounds: ValueBounds | undefined
 }
 
+/** As plain data, with what was found out about the values. */
+export interface SharedNumbers extends NumberContents {
+  readonly ranges: Float64Array | undefined
+  /** The slots in the order of their values. */
+  readonly order: Int32Array | undefined
+}
+
 export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
   readonly exact: boolean
   #ranges: Float64Array | undefined
   #order: ValueOrder | undefined
-  #asked = 0
+  /** False in a thread that only reads the values of another one. */
+  #sortsOnDemand = true
   #scanned = false
   readonly #encoding: NumberEncoding
   readonly #stored: NumberArray
@@ -60,6 +66,19 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const stored = viewNumbers(encoding, bytes)
     const count = longs.length
     return new ComputedNumbers({ slots, count, docCount, failures, encoding, stored, bounds: undefined })
+  }
+
+  static ofShared({ ranges, order, ...contents }: SharedNumbers): ComputedNumbers {
+    const numbers = new ComputedNumbers(contents)
+    numbers.#ranges = ranges
+    numbers.#order = order && new ValueOrder(numbers, order)
+    numbers.#sortsOnDemand = false
+    numbers.#scanned = true
+    return numbers
+  }
+
+  shared(): SharedNumbers {
+    return { ...this.#contents, ranges: this.#ranges, order: this.#order?.slots }
   }
 
   constructor(contents: NumberContents) {
@@ -104,7 +123,7 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
   ordered(): OrderedIndex | undefined {
     const { slots, count } = this.#contents
     if (this.#order !== undefined) return this.#order
-    if (slots.shape !== 'dense' || ++this.#asked < ASKED_MIN) return undefined
+    if (slots.shape !== 'dense' || !this.#sortsOnDemand || hasRunScript()) return undefined
     if (this.#hasRanges) {
       const memory = collectorMemory.take(count * Float64Array.BYTES_PER_ELEMENT)
       const numbers = new Float64Array(memory, 0, count)

@@ -4,7 +4,7 @@ import type { DocFailures, GeoDocValues, PointBlock } from '../segment/segment-r
 import { ComputedSlots, type Slots, slotsOf } from './computed-slots.ts'
 import type { PointCollector } from './value-collector.ts'
 
-interface PointContents extends Slots {
+export interface PointContents extends Slots {
   readonly latitudes: Int32Array
   readonly longitudes: Int32Array
 }
@@ -35,6 +35,10 @@ export class ComputedPoints extends ComputedSlots implements GeoDocValues {
 
   get unfailing(): GeoDocValues {
     return this.failures === undefined ? this : new ComputedPoints({ ...this.#contents, failures: undefined })
+  }
+
+  shared(): PointContents {
+    return this.#contents
   }
 
   latitudeAt(slot: number): number {

@@ -24,6 +24,11 @@ interface TermContents extends Slots {
   readonly docFreqs?: Int32Array
 }
 
+/** As plain data, with the documents of terms if they were listed. */
+export interface SharedTerms extends TermContents {
+  readonly documents: Int32Array | undefined
+}
+
 export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
   readonly termCount: number
   readonly termBytes: Uint8Array
@@ -73,6 +78,19 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
       ...dictionary,
       docFreqs,
     })
+  }
+
+  static ofShared({ documents, ...contents }: SharedTerms): ComputedTerms {
+    const terms = new ComputedTerms(contents)
+    if (contents.docFreqs !== undefined) {
+      terms.#counted = new TermDocuments(terms, contents.docCount, contents.docFreqs, documents)
+    }
+    return terms
+  }
+
+  shared(): SharedTerms {
+    const docFreqs = this.#counted?.docFreqs ?? this.#contents.docFreqs
+    return { ...this.#contents, ...(docFreqs && { docFreqs }), documents: this.#counted?.listed }
   }
 
   constructor(contents: TermContents) {

@@ -38,6 +38,15 @@ test('the least recently used values are dropped beyond the budget', () => {
   )
 })
 
+test('values that replace others of the same field count once', () => {
+  setDocValuesBudget(64 * MB)
+  const segment = reader()
+  const newer = values(4 * MB)
+  for (const kept of [values(8 * MB), newer]) keepDocValues(segment, 'a', kept)
+  assert.equal(keptDocValues(segment, 'a'), newer)
+  assert.equal(keptDocValuesBytes(), 4 * MB)
+})
+
 test('values are dropped, or not kept, when the fielddata breaker has no room', () => {
   setDocValuesBudget(64 * MB)
   const segment = reader()

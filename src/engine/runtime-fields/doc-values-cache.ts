@@ -63,6 +63,8 @@ export function keepDocValues(reader: SegmentReader, name: string, values: Compu
     bySegment.set(reader, (fields = new Map()))
     closed.register(reader, fields)
   }
+  const old = fields.get(name)
+  if (old !== undefined) forget(old.kept)
   fields.set(name, { values, kept })
   byUse.add(kept)
   used += kept.bytes

@@ -6,6 +6,7 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
 import { exceededLimit } from '../painless/index.ts'
+import { noteScriptRun } from '../scripts/script-use.ts'
 import type { ListMemory } from '../segment/buffer/list-memory.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
 import type {
@@ -18,6 +19,7 @@ import type {
 } from '../segment/segment-reader-api.ts'
 import type { GeoPoint } from '../values/geo-point.ts'
 import { collectorMemory } from './column-memory.ts'
+import { noteKnownColumn } from './column-use.ts'
 import { type ComputedDocValues, computedDocValues } from './computed-doc-values.ts'
 import { keepDocValues, keptDocValues } from './doc-values-cache.ts'
 import { checkGuard } from './evaluation-guard.ts'
@@ -110,7 +112,9 @@ export class RuntimeField implements ComputedField {
   /** Of values that are known. Nothing is computed. */
   ordered(reader: SegmentReader): OrderedIndex | undefined {
     const known = this.#ofSearch === undefined ? keptDocValues(reader, this.name) : undefined
-    return known !== undefined && 'ordered' in known ? known.ordered() : undefined
+    if (known === undefined || !('ordered' in known)) return undefined
+    noteKnownColumn(reader, this.name, known)
+    return known.ordered()
   }
 
   points(reader: SegmentReader): GeoDocValues | undefined {
@@ -121,7 +125,10 @@ export class RuntimeField implements ComputedField {
     this.#checkTurn()
     const own = this.#ofSearch
     const known = own === undefined ? keptDocValues(reader, this.name) : own.get(reader)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      if (own === undefined) noteKnownColumn(reader, this.name, known)
+      return known
+    }
     const values = this.#inTurn(() => this.#compute(reader))
     if (own === undefined) keepDocValues(reader, this.name, values)
     else own.set(reader, values)
@@ -156,6 +163,7 @@ export class RuntimeField implements ComputedField {
   }
 
   #compute(reader: SegmentReader): ComputedDocValues {
+    noteScriptRun()
     const { docCount } = reader
     // Nearly all scripts emit one value per document. The rest is the room that a block needs behind its last value.
     const collector = this.#newCollector(docCount + VALUES_MAX, collectorMemory)
@@ -233,6 +241,7 @@ export class RuntimeField implements ComputedField {
    */
   #failures(reader: SegmentReader, docs: Uint32Array): DocFailures {
     const fail = (doc: number): never => {
+      noteScriptRun()
       this.#inTurn(() => this.#options.open(reader, this.#newCollector()).evaluate(doc))
       throw new ApiError(500, 'illegal_state_exception', `the script failed for document [${doc}] only once`)
     }
@@ -254,6 +263,7 @@ export class RuntimeField implements ComputedField {
     doc: number,
     ignoresErrors = this.#options.ignoresErrors,
   ): (KeptValue | EncodedPoint)[] {
+    noteScriptRun()
     const collector = this.#newCollector()
     if ('exact' in collector) collector.exact = []
     const evaluator = this.#options.open(reader, collector)

@@ -12,17 +12,30 @@ export class TermDocuments implements CountedTerms {
   readonly #counts: Int32Array
   /** The documents of all terms, in the order of the terms, and where those of each term begin. */
   #documents: Int32Array | undefined
-  #starts = new Int32Array(0)
+  #starts: Int32Array = new Int32Array(0)
 
-  /** `docFreqs`: the number of documents of each term, if it is known. */
-  constructor(values: SortedSetDocValues, segmentDocs: number, docFreqs?: Int32Array) {
+  /** `docFreqs`: the number of documents of each term, if it is known. `listed`: the documents of all terms, if they are known too. */
+  constructor(values: SortedSetDocValues, segmentDocs: number, docFreqs?: Int32Array, listed?: Int32Array) {
     this.termCount = values.termCount
     this.docCount = values.docsWithValue
     this.#values = values
     this.#segmentDocs = segmentDocs
     this.#counts = docFreqs ?? new Int32Array(values.termCount)
+    if (listed !== undefined) {
+      this.#documents = listed
+      this.#starts = this.#startsOfTerms()
+    }
     if (docFreqs !== undefined) return
     this.#eachBlock((_, ordinals, __, found) => countOrdinals(ordinals, found, this.#counts))
+  }
+
+  get docFreqs(): Int32Array {
+    return this.#counts
+  }
+
+  /** The documents of all terms, if they were listed. */
+  get listed(): Int32Array | undefined {
+    return this.#documents
   }
 
   docFreq(ordinal: number): number {
@@ -35,9 +48,14 @@ export class TermDocuments implements CountedTerms {
     return new DocumentList(documents.subarray(from, from + this.#counts[ordinal]!))
   }
 
-  #sortedDocuments(): Int32Array {
+  #startsOfTerms(): Int32Array {
     const starts = new Int32Array(this.termCount + 1)
     for (let i = 0; i < this.termCount; i++) starts[i + 1] = starts[i]! + this.#counts[i]!
+    return starts
+  }
+
+  #sortedDocuments(): Int32Array {
+    const starts = this.#startsOfTerms()
     this.#starts = starts
     const next = starts.slice()
     const documents = new Int32Array(starts[this.termCount]!)

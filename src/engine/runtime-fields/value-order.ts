@@ -4,13 +4,14 @@ import { collectorMemory, columnArray } from './column-memory.ts'
 
 export class ValueOrder implements OrderedIndex {
   readonly length: number
+  /** The slots in the order of their values. */
+  readonly slots: Int32Array
   readonly #values: NumericDocValues
-  readonly #order: Int32Array
 
   constructor(values: NumericDocValues, order: Int32Array) {
     this.length = order.length
     this.#values = values
-    this.#order = order
+    this.slots = order
   }
 
   seek(bound: number | bigint, after: boolean): number {
@@ -26,11 +27,11 @@ export class ValueOrder implements OrderedIndex {
   }
 
   docAt(position: number): number {
-    return this.#order[position]!
+    return this.slots[position]!
   }
 
   valueAt(position: number): number {
-    return this.#values.valueAt(this.#order[position]!)
+    return this.#values.valueAt(this.slots[position]!)
   }
 }
 

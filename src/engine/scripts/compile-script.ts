@@ -14,6 +14,7 @@ import {
 import type { Script } from './script.ts'
 import { type ScriptSettings, scriptEnvironment } from './script-environment.ts'
 import { type CompilationRate, countCompilation, countEviction, countLimited, mayCompile } from './script-ledger.ts'
+import { noteScriptRun } from './script-use.ts'
 
 /** The types of the fields that a script reads. Reads of a known type need no check of the value. */
 export type FieldTypes = (field: string) => DocValuesType | undefined
@@ -55,6 +56,8 @@ export function compile(
   fieldTypes?: FieldTypes,
   isLimited = true,
 ): CompiledScript {
+  // Runtime fields may have their values already.
+  if (!context.endsWith('_field')) noteScriptRun()
   const environment = scriptEnvironment()
   const { settings } = environment
   const isStored = script.id !== undefined

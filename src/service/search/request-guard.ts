@@ -16,21 +16,36 @@ export interface WorkLimits {
   readonly steps?: number | undefined
   /** The same limit in milliseconds, for searches whose steps may take long. */
   readonly ms?: number | undefined
+  /** The search fails with `TooMuchWork` if it is about to run a script. */
+  readonly refusesScripts?: boolean | undefined
   /** The other threads of a shared search. */
   readonly crew?: SearchCrew | undefined
 }
 
 /** The search exceeds the limits of this thread and has to run in another one. */
 export class TooMuchWork extends Error {
-  /** Whether the time was over. The same search may be quicker next time, because a busy machine lets threads wait. */
-  readonly isByTime: boolean
+  readonly reason: ExceededLimit
 
-  constructor(isByTime: boolean) {
+  constructor(reason: ExceededLimit) {
     super('the search takes longer than this thread may spend on it')
     this.name = 'TooMuchWork'
-    this.isByTime = isByTime
+    this.reason = reason
   }
 }
+
+/**
+ * The limit that a search exceeded. A search that exceeded its time may be quicker next time, because a busy machine lets threads
+ * wait. A search that needs a script may find its values next time.
+ */
+export type ExceededLimit = 'steps' | 'time' | 'scripts'
+
+function refuseScript(): never {
+  throw new TooMuchWork('scripts')
+}
+
+/** Throws if a search with these limits must not run scripts. */
+export const scriptRefusal = (limits: WorkLimits | undefined) =>
+  limits?.refusesScripts === true ? refuseScript : undefined
 
 /** Undefined if nothing can stop the search. */
 export function requestGuard(
@@ -62,8 +77,9 @@ export class RequestGuard implements SearchGuard {
   isOver(steps = 1): boolean {
     if (this.#isCancelled?.() === true) throw taskCancelled()
     this.#stepsLeft -= steps
-    if (this.#stepsLeft < 0) throw new TooMuchWork(false)
-    if (this.#tooLongAt !== Number.POSITIVE_INFINITY && performance.now() > this.#tooLongAt) throw new TooMuchWork(true)
+    if (this.#stepsLeft < 0) throw new TooMuchWork('steps')
+    if (this.#tooLongAt !== Number.POSITIVE_INFINITY && performance.now() > this.#tooLongAt)
+      throw new TooMuchWork('time')
     if (this.#overAt !== Number.POSITIVE_INFINITY && performance.now() > this.#overAt) this.timedOut = true
     return this.timedOut
   }

@@ -12,6 +12,7 @@ import { allShardsFailed, partialShardsFailure } from '../../base/errors/search-
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
 import { type ScriptEnvironment, withScripts } from '../../engine/scripts/script-environment.ts'
+import { inSearch } from '../../engine/scripts/script-use.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
 import { countingUsage, takeUsage } from '../../engine/segment/field-usage.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
@@ -39,7 +40,7 @@ import { QueryService } from './query-service.ts'
 import type { PointInTime } from './request/paging-body.ts'
 import type { SearchBody } from './request/search-body.ts'
 import { validateSearch } from './request/search-validation.ts'
-import type { WorkLimits } from './request-guard.ts'
+import { scriptRefusal, type WorkLimits } from './request-guard.ts'
 import { isHelping } from './search-crew.ts'
 import { newestReach, type Reach } from './shards/reach.ts'
 import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
@@ -222,7 +223,9 @@ export class SearchService {
 
   #searchShards(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     checkLimits(request.body, reach)
-    return withScripts(this.#scripts, () => this.#searchWithScripts(request, reach, order, startedMs))
+    return inSearch(scriptRefusal(request.limits), () =>
+      withScripts(this.#scripts, () => this.#searchWithScripts(request, reach, order, startedMs)),
+    )
   }
 
   #searchWithScripts(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {

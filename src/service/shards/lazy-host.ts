@@ -321,6 +321,7 @@ export class LazyHost implements ShardHost {
         return lender.lendView(key)
       },
       docCount: (key) => this.#find(key)?.peeked?.stats.docs ?? lender.docCount(key),
+      segment: (name) => lender.segment(name),
       onClosed: (listener) => lender.onClosed(listener),
     }
   }

@@ -9,7 +9,7 @@ import type { ShardRouting } from '../../base/shard-routing.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import type { Script } from '../../engine/scripts/script.ts'
-import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { SegmentReader, ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ForceMergeOptions } from '../../engine/shard/operations.ts'
 import type { SegmentInfo, ShardStats } from '../../engine/shard/shard-stats.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
@@ -256,12 +256,22 @@ export interface ShardChanges {
 }
 
 /** A host whose views can be read by other threads of the process. */
+/** The name of an open segment, the same for all threads. */
+export interface SegmentOnLoan {
+  readonly shardId: string
+  readonly segment: string
+  /** The section table in the arena: a shard that was reopened has the same files but other tables. */
+  readonly tableAddress: number
+}
+
 export interface ViewLender {
   readonly arena: Arena
   /** The newest view of a shard as plain data, kept until it is released; undefined for a shard that is not open. */
   lendView(key: ShardKey): LentView | undefined
   /** Documents in the newest view, including deleted and nested ones: the maximum a search may have to read. */
   docCount(key: ShardKey): number
+  /** The reader of this thread for a segment that another thread reads; undefined if the newest view has no such segment. */
+  segment(name: SegmentOnLoan): SegmentReader | undefined
   /** Calls `listener` when a shard is closed, so that nobody keeps its files open. */
   onClosed(listener: (shardId: string) => void): void
 }

@@ -7,10 +7,10 @@ import { type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
 import { readDescriptors } from '../../base/files/read-descriptors.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import { openSegment, type StoredSegment } from '../../engine/segment/segment-reader.ts'
-import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
+import type { SegmentReader, ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import { pinned } from '../../service/shards/inline-host.ts'
-import type { HeldView, LentView, ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
+import type { HeldView, LentView, SegmentOnLoan, ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
 import { shardIdOf } from '../../service/shards/shard-id.ts'
 
 export class RemoteViews {
@@ -57,6 +57,20 @@ export class RemoteViews {
   lend(key: ShardKey): LentView | undefined {
     const shardId = shardIdOf(key)
     return this.#shards.get(shardId)?.lend(shardId)
+  }
+
+  /** The name of an open segment for other threads; undefined if it is not one of these views, such as one with hidden fields. */
+  nameOf(reader: SegmentReader): SegmentOnLoan | undefined {
+    for (const [shardId, shard] of this.#shards) {
+      const tableAddress = shard.tableOf(reader)
+      if (tableAddress !== undefined) return { shardId, segment: reader.name, tableAddress }
+    }
+    return undefined
+  }
+
+  /** The segment with that name; undefined if the newest view of its shard has none. */
+  segment({ shardId, segment, tableAddress }: SegmentOnLoan): SegmentReader | undefined {
+    return this.#shards.get(shardId)?.segment(segment, tableAddress)
   }
 
   /** Documents in the newest view, including deleted and nested ones: the maximum a search may have to read. */
@@ -164,6 +178,20 @@ class RemoteShard {
   get docCount(): number {
     const last = this.#current?.descriptor.segments.at(-1)
     return last === undefined ? 0 : last.docBase + last.docCount
+  }
+
+  /** The address of the section table of an open segment. */
+  tableOf(reader: SegmentReader): number | undefined {
+    for (const file of this.#files.values()) if (file.reader === reader) return file.reader.loader.tableAddress
+    return undefined
+  }
+
+  segment(name: string, tableAddress: number): SegmentReader | undefined {
+    const current = this.#current
+    if (current === undefined) return undefined
+    current.open()
+    current.release()
+    return this.#files.get(fileKey(name, tableAddress))?.reader
   }
 
   openSegment(name: string, size: number, tableAddress: number): StoredSegment {

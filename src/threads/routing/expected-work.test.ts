@@ -30,6 +30,13 @@ test('queries that may read all documents are costly at every depth', () => {
   for (const body of costly) assert.deepEqual(traits(body), ['isCostly'], JSON.stringify(body))
 })
 
+test('runtime fields do not change the expected work', () => {
+  const script = { source: 'emit(1)' }
+  const runtime = { runtime_mappings: { r: { type: 'long', script } } }
+  assert.deepEqual(traits({ ...runtime, query: { range: { r: { gte: 1 } } } }), [])
+  assert.deepEqual(traits({ ...runtime, aggs: { a: { terms: { field: 'r' } } } }), ['aggregates'])
+})
+
 test('nested queries have their own trait and are costly with inner hits', () => {
   const nested = { path: 'c', query: { term: { 'c.k': 'a' } } }
   assert.deepEqual(traits({ query: { bool: { filter: [{ nested }] } } }), ['isNested'])

@@ -1,7 +1,7 @@
 /**
  * Estimates the work of a search from the member names in its body, because the thread must be chosen before the body
  * is parsed. The estimate tends to be too high, because a field may have the name of a query. A search that exceeds its
- * estimate is detected while it runs. docs/decisions/which-thread-answers.md has the reasons.
+ * estimate is detected while it runs. Scripts do not count here: requests with scripts have rules of their own. docs/decisions/which-thread-answers.md has the reasons.
  */
 import { END, FIELD_NAME, hashBytes, INTEGER, JsonReader } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
@@ -40,13 +40,11 @@ const TRAITS_BY_NAMES: readonly (readonly [trait: number, names: string])[] = [
   ],
   [COSTLY, 'simple_query_string span_containing span_field_masking span_first span_multi span_near span_not span_or'],
   [COSTLY, 'span_term span_within terms_set wildcard'],
-  [COSTLY, 'script script_score'],
   [NESTED, 'nested'],
   // Their parameters
   [COSTLY, 'fuzziness inner_hits'],
   // Processing of hits
   [COSTLY, 'collapse explain highlight profile rescore slice suggest'],
-  [COSTLY, '_script runtime_mappings script_fields'],
   [COUNT, 'from size'],
   // Aggregations
   [AGGREGATES, 'aggregations aggs'],

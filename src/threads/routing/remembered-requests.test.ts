@@ -33,3 +33,10 @@ test('pages of a composite aggregation are the same request', () => {
   remembered.add(request('{"composite":{"after":{"k":"a"}}}'))
   assert.ok(remembered.has(request('{"composite":{"after":{"k":"b"}}}')))
 })
+
+test('a forgotten request is new', () => {
+  const remembered = new RememberedRequests()
+  remembered.add(request('{}'))
+  remembered.forget(request('{}'))
+  assert.ok(!remembered.has(request('{}')))
+})

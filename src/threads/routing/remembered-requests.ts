@@ -35,6 +35,10 @@ export class RememberedRequests {
     this.#put(name, { times, untilMs: this.#nowMs() + memoryMs })
   }
 
+  forget(request: IncomingRequest): void {
+    this.#remembered.delete(fingerprint(request))
+  }
+
   has(request: IncomingRequest): boolean {
     if (this.#remembered.size === 0) return false
     const remembered = this.#remembered.get(fingerprint(request))

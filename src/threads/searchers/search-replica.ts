@@ -31,6 +31,7 @@ import { BorrowedContexts } from '../lending/borrowed-contexts.ts'
 import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from '../lending/lent-context.ts'
 import { LentViewsHost } from '../lending/lent-views-host.ts'
 import { RemoteViews } from '../lending/remote-views.ts'
+import { beginRequest, type ColumnOnLoan, columnsOfRequest } from './column-lending.ts'
 
 export type ViewOnLoan = Omit<LentView, 'release'>
 
@@ -98,6 +99,8 @@ export interface ReplicaRecord {
   readonly records: SearchRecordOf[]
   /** The request needs something that only the main thread has. */
   readonly lacking: boolean
+  /** The computed values that the request read, if it computed none. */
+  readonly columns: readonly ColumnOnLoan[]
   readonly contextUse: ContextUse | undefined
   readonly opened: OpenedElsewhere | undefined
 }
@@ -112,6 +115,7 @@ export class SearchReplica {
   readonly #contexts: BorrowedContexts
   readonly #records: SearchRecordOf[] = []
   #lacking = false
+  #lendsColumns = false
 
   /** `giveBack` is called when a lent view is no longer read in this thread. */
   constructor(arena: Arena, giveBack: (shardId: string, generation: number) => void) {
@@ -155,12 +159,20 @@ export class SearchReplica {
     this.#contexts.forgetContext(key)
   }
 
+  /** Begins a request. `lendsColumns`: the main thread would read computed values itself if it had them. */
+  begin(lendsColumns: boolean): void {
+    this.#lendsColumns = lendsColumns
+    if (lendsColumns) beginRequest()
+  }
+
   /** Returns and clears the record of the last request. */
   finish(): ReplicaRecord {
     const records = this.#records.splice(0)
     const lacking = this.#lacking
     this.#lacking = false
-    return { records, lacking, contextUse: this.#contexts.takeUse(), opened: this.#contexts.takeOpened() }
+    const columns = this.#lendsColumns ? columnsOfRequest(this.#views) : []
+    this.#lendsColumns = false
+    return { records, lacking, columns, contextUse: this.#contexts.takeUse(), opened: this.#contexts.takeOpened() }
   }
 
   /** The main thread answers instead, so the error is neither logged nor sent. */

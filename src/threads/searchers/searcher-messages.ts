@@ -7,6 +7,7 @@ import type { CarriedAccess } from '../../http/request-access.ts'
 import type { FlatSettings } from '../../service/metadata/metadata.ts'
 import type { MetadataChange } from '../../service/search/shards/search-targets.ts'
 import type { ContextUse, OpenedElsewhere } from '../lending/lent-context.ts'
+import type { ColumnOnLoan } from './column-lending.ts'
 import type { ContextOnLoan, SearchRecordOf, ViewOnLoan } from './search-replica.ts'
 
 export interface SearcherStart {
@@ -38,6 +39,8 @@ export interface ForwardedSearch {
   readonly context: ContextOnLoan | undefined
   /** Shared memory: becomes 1 when nobody waits for the response any more. */
   readonly cancelled: Int32Array
+  /** The main thread reads the computed values of such a request itself if it has them. */
+  readonly lendsColumns: boolean
   /** Present if a second thread received the same search. */
   readonly crew: CrewOf | undefined
 }
@@ -80,6 +83,8 @@ export type FromSearcher =
       readonly records: readonly SearchRecordOf[]
       /** The helper did not speed up the search: the next request of the same kind runs without one. */
       readonly helpless: boolean
+      /** The computed values that the request read, if it computed none. */
+      readonly columns: readonly ColumnOnLoan[]
       /** What the request did to the context it read. */
       readonly contextUse: ContextUse | undefined
       /** The scroll opened by the request. */

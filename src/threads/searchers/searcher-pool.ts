@@ -64,6 +64,8 @@ export class SearcherPool implements SearchRouting {
   readonly #underWay = new Set<Promise<unknown>>()
   /** Requests that proved too expensive for the main thread. */
   readonly #proved = new RememberedRequests()
+  /** Requests that only read computed values, which the main thread has too. */
+  readonly #onlyReading = new RememberedRequests()
   /** Requests that do not benefit from a second thread. */
   readonly #alone = new RememberedRequests()
   /** Numbers of the threads among the users of the arena. */
@@ -99,7 +101,7 @@ export class SearcherPool implements SearchRouting {
     if (shards === undefined) return this.#routeLarge(incoming)
     const text = incoming.body.toString('latin1')
     if (mayNamePointInTime(text)) return this.#routePage(incoming)
-    if (this.#runsScripts(text, shards)) return this.#hand(incoming, shards, 'costly', workOf(incoming))
+    if (this.#runsScripts(text, shards)) return this.#routeScripts(incoming, shards)
     if (this.#docCount(shards) < this.#forwardFromDocs) return this.#routeSmall(incoming, shards)
     const work = workOf(incoming)
     const limits = work && this.#trialLimits(incoming, shards, work)
@@ -107,9 +109,10 @@ export class SearcherPool implements SearchRouting {
     return this.#load.isTooMuch() && this.#hasRoom() ? this.#hand(incoming, shards, 'small', work) : limits
   }
 
-  takeOver(incoming: IncomingRequest, { isByTime }: TooMuchWork): Promise<Answer | undefined> {
-    if (isByTime) this.#proved.suspect(incoming)
-    else this.#proved.add(incoming)
+  takeOver(incoming: IncomingRequest, { reason }: TooMuchWork): Promise<Answer | undefined> {
+    if (reason === 'steps') this.#proved.add(incoming)
+    else this.#proved.suspect(incoming)
+    this.#onlyReading.forget(incoming)
     return this.#hand(incoming, this.#paths.of(incoming.uri) ?? [], 'costly', workOf(incoming))
   }
 
@@ -120,6 +123,21 @@ export class SearcherPool implements SearchRouting {
   #runsScripts(text: string, shards: readonly ShardKey[]): boolean {
     if (this.#options.forwardFromDocs !== undefined) return false
     return mentionsScripts(text) || this.#hasRuntimeFields(shards)
+  }
+
+  /** Searchers run scripts. A repeated search that only reads computed values is tried by the main thread like one on mapped fields. */
+  #routeScripts(incoming: IncomingRequest, shards: readonly ShardKey[]): Promise<Answer | undefined> | WorkLimits {
+    const work = workOf(incoming)
+    if (work === undefined || isLarge(incoming) || this.#proved.has(incoming)) {
+      return this.#hand(incoming, shards, 'costly', work)
+    }
+    const docs = this.#docCount(shards)
+    const limitsIf = (isAlone: boolean | undefined) =>
+      docs < this.#forwardFromDocs ? SMALL_LIMITS : trialLimits(work, docs, isAlone)
+    const limits = this.#onlyReading.has(incoming) ? limitsIf(incoming.isAlone) : undefined
+    if (limits !== undefined) return { ...limits, refusesScripts: true }
+    const onlyRead = limitsIf(true) && (() => this.#onlyReading.add(incoming))
+    return this.#hand(incoming, shards, 'costly', work, onlyRead)
   }
 
   #hasRuntimeFields(shards: readonly ShardKey[]): boolean {
@@ -235,8 +253,9 @@ export class SearcherPool implements SearchRouting {
     shards: readonly ShardKey[],
     weight: SearchWeight,
     work: ExpectedWork | undefined,
+    onlyRead?: () => void,
   ): Promise<Answer | undefined> {
-    return this.#underWayUntil(this.#forward(incoming, shards, weight, work))
+    return this.#underWayUntil(this.#forward(incoming, shards, weight, work, onlyRead))
   }
 
   #underWayUntil(answered: Promise<Answer | undefined>): Promise<Answer | undefined> {
@@ -256,6 +275,7 @@ export class SearcherPool implements SearchRouting {
     shards: readonly ShardKey[],
     weight: SearchWeight,
     work: ExpectedWork | undefined,
+    onlyRead?: () => void,
   ): Promise<Answer | undefined> {
     const refresh = this.#refreshIdle(shards)
     // Without a refresh nothing is awaited, so that requests in the same tick see this searcher as busy.
@@ -264,7 +284,7 @@ export class SearcherPool implements SearchRouting {
     const helper = weight === 'costly' ? this.#helperOf(searcher, incoming, shards, work) : undefined
     const { cancelled, ended } = cancelFlag(incoming.signal())
     const helpless = () => this.#alone.add(incoming)
-    const answered = searcher.search(incoming, shards, { weight, cancelled, helper, helpless })
+    const answered = searcher.search(incoming, shards, { weight, cancelled, helper, helpless, onlyRead })
     const listed = weight === 'costly' ? this.#listed(incoming, shards, cancelled, answered) : answered
     return await listed.finally(ended)
   }

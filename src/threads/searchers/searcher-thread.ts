@@ -60,7 +60,7 @@ function dispatch({ method, uri, headers, body, access }: ForwardedSearch, limit
 
 /** Reports a request as finished without a response. */
 function postNothing(id: number): void {
-  const nothing = { answer: undefined, contextUse: undefined, opened: undefined }
+  const nothing = { answer: undefined, columns: [], contextUse: undefined, opened: undefined }
   post({ kind: 'answer', id, records: [], helpless: false, ...nothing })
 }
 
@@ -82,15 +82,18 @@ async function search(request: ForwardedSearch): Promise<void> {
   const { id, context, cancelled, crew } = request
   const leading = crew && new LeadingCrew(crew.words, peers.get(crew.peer)!, crew.request)
   await learn(request)
+  replica.begin(request.lendsColumns)
   const answer = await dispatch(request, { isCancelled: () => Atomics.load(cancelled, 0) === 1, crew: leading })
   leading?.dismiss()
-  const { records, lacking, contextUse, opened } = replica.finish()
+  const { records, lacking, columns, contextUse, opened } = replica.finish()
   if (lacking) return postNothing(id)
   const isPage = context !== undefined || opened !== undefined
   const bytes = !isPage ? new Uint8Array(answer.body) : ownBytes(answer.body)
   const forwarded: ForwardedAnswer = { status: answer.status, headers: answer.headers, body: bytes }
   const helpless = leading?.wasOfUse === false
-  post({ kind: 'answer', id, answer: forwarded, records, helpless, contextUse, opened }, [bytes.buffer as ArrayBuffer])
+  post({ kind: 'answer', id, answer: forwarded, records, helpless, columns, contextUse, opened }, [
+    bytes.buffer as ArrayBuffer,
+  ])
 }
 
 /**

@@ -18,6 +18,7 @@ import type { LentView, ShardKey, ViewLender } from '../../service/shards/shard-
 import { showsUsers } from '../../service/slow-log/request-origin.ts'
 import type { ContextLending } from '../lending/context-lending.ts'
 import { lendContext, type OpenedElsewhere, progressOf } from '../lending/lent-context.ts'
+import { keepColumns } from './column-lending.ts'
 import { endHelp, newCrewWords } from './crew.ts'
 import type { ContextOnLoan, SearchRecordOf } from './search-replica.ts'
 import type { CrewOf, ForwardedSearch, FromSearcher, SearcherStart, ToSearcher } from './searcher-messages.ts'
@@ -49,6 +50,7 @@ interface Pending {
   readonly weight: SearchWeight
   readonly context: SearchContext | undefined
   readonly helpless: SearchOptions['helpless']
+  readonly onlyRead: SearchOptions['onlyRead']
   readonly opened: SearchOptions['opened']
   resolve(answer: Answer | undefined): void
   reject(error: Error): void
@@ -64,6 +66,8 @@ export interface SearchOptions {
   readonly helper?: Searcher | undefined
   /** Called if the helper did not speed up the search. */
   readonly helpless?: (() => void) | undefined
+  /** Called if the search read computed values and computed none; the main thread then has these values. */
+  readonly onlyRead?: (() => void) | undefined
   /** Called with the opened scroll, before the response. */
   readonly opened?: ((context: OpenedElsewhere) => void) | undefined
 }
@@ -158,7 +162,7 @@ export class Searcher {
     kind: 'search' | 'help',
     incoming: IncomingRequest,
     shards: readonly ShardKey[],
-    { weight, context, cancelled, helpless, opened }: SearchOptions,
+    { weight, context, cancelled, helpless, onlyRead, opened }: SearchOptions,
     crew?: CrewOf,
   ): Promise<Answer | undefined> {
     const { state, transientSettings } = this.#options.node.metadata
@@ -178,12 +182,13 @@ export class Searcher {
       views: this.#lend(shards),
       context: context && this.#lendContext(context),
       cancelled,
+      lendsColumns: onlyRead !== undefined,
       crew,
     }
     if (this.#pending.size === 0) this.#worker.ref()
     if (weight === 'costly') this.#costly++
     return new Promise((resolve, reject) => {
-      this.#pending.set(request.id, { weight, context, helpless, opened, resolve, reject })
+      this.#pending.set(request.id, { weight, context, helpless, onlyRead, opened, resolve, reject })
       this.#post({ kind, request })
     })
   }
@@ -270,6 +275,10 @@ export class Searcher {
     this.#record(message.records)
     const { answer } = message
     if (message.helpless) pending?.helpless?.()
+    if (message.columns.length > 0) {
+      keepColumns(message.columns, this.#options.lender)
+      pending?.onlyRead?.()
+    }
     if (message.opened !== undefined) pending?.opened?.(message.opened)
     const { lending } = this.#options
     const { context } = pending ?? {}

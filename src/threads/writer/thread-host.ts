@@ -93,6 +93,7 @@ export class ThreadHost implements ShardHost {
       arena: this.#options.arena,
       lendView: (key) => this.#views.lend(key),
       docCount: (key) => this.#views.docCount(key),
+      segment: (name) => this.#views.segment(name),
       onClosed: (listener) => this.#closedListeners.push(listener),
     }
   }
