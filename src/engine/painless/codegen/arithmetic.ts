@@ -94,7 +94,6 @@ export function comparison(op: string, type: string, left: string, right: string
     }
     case 'def':
       if (identity) return `(${not}R.same(${left},${right}))`
-      if (op === '==' || op === '!=') return `(${not}R.defEquals(${left},${right}))`
       return `R.def_${COMPARISONS[op]}(${left},${right})`
     default:
       return identity ? `(${not}R.same(${left},${right}))` : `(${not}R.equals(${left},${right}))`

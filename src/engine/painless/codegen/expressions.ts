@@ -2,6 +2,7 @@
 import type { Ir, Place } from '../analysis/ir.ts'
 import { OBJECT, STRING, widens } from '../analysis/types.ts'
 import { isPrimitive } from '../api/lookup.ts'
+import { DefEqualsSite } from '../runtime/def/def-equality.ts'
 import { DefCallSite, DefFieldSite } from '../runtime/def/def-sites.ts'
 import { compileRegex } from '../runtime/regex/regex-adapter.ts'
 import { arithmetic, comparison, defOperation } from './arithmetic.ts'
@@ -238,6 +239,10 @@ function comparisonCode(e: Emitter, node: Extract<Ir, { op: 'comparison' }>): st
     return `(p=${at},${comparison(operator, type, widened(a, type), widened(b, type))})`
   }
   const code = (side: Ir) => boxed(expression(e, side), side.type)
+  if (operator === '==' || operator === '!=') {
+    const site = e.constant(new DefEqualsSite(left.type, right.type))
+    return `(p=${at},${operator === '!=' ? '!' : ''}${site}.equals(${code(left)},${code(right)}))`
+  }
   return `(p=${at},${comparison(operator, 'def', code(left), code(right))})`
 }
 

@@ -8,6 +8,7 @@ import * as boxing from './boxing.ts'
 import { checkInstance, isInstance } from './class-of.ts'
 import * as access from './collections/access.ts'
 import * as literals from './collections/literals.ts'
+import * as equality from './def/def-equality.ts'
 import * as math from './def/def-math.ts'
 import { equals } from './equality.ts'
 import * as lambdas from './functions/lambdas.ts'
@@ -33,6 +34,7 @@ export const RUNTIME: Readonly<Record<string, unknown>> = Object.freeze(
     ...boxing,
     ...access,
     ...literals,
+    ...equality,
     ...math,
     ...lambdas,
     ...invoke,

@@ -1,49 +1,23 @@
 /** Operators on def. The types of the values decide. */
 import { classCast, nullPointer } from '../../errors/java-throwable.ts'
-import { type Boxed, JByte, JChar, JDouble, JFloat, JShort } from '../boxed.ts'
+import { JDouble, JFloat } from '../boxed.ts'
 import { classOf } from '../class-of.ts'
-import { equals } from '../equality.ts'
 import { textOf } from '../java-text.ts'
 import { checkString } from '../limits.ts'
 import * as numbers from '../numbers.ts'
-
-const NONE = 0
-const BOOLEAN = 1
-const INT = 2
-const LONG = 3
-const FLOAT = 4
-const DOUBLE = 5
-
-function kindOf(value: unknown): number {
-  switch (typeof value) {
-    case 'number':
-      return INT
-    case 'bigint':
-      return LONG
-    case 'boolean':
-      return BOOLEAN
-    case 'string':
-      return NONE
-  }
-  if (value instanceof JDouble) return DOUBLE
-  if (value instanceof JFloat) return FLOAT
-  return value instanceof JChar || value instanceof JByte || value instanceof JShort ? INT : NONE
-}
-
-const TYPE_NAMES = ['', 'boolean', 'int', 'long', 'float', 'double']
-const BOX_NAMES = [
-  '',
-  'java.lang.Boolean',
-  'java.lang.Integer',
-  'java.lang.Long',
-  'java.lang.Float',
-  'java.lang.Double',
-]
-
-const asNumber = (value: unknown): number =>
-  typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : (value as Boxed).value
-
-const asLong = (value: unknown): bigint => (typeof value === 'bigint' ? value : BigInt(asNumber(value)))
+import {
+  asLong,
+  asNumber,
+  BOOLEAN,
+  BOX_NAMES,
+  DOUBLE,
+  FLOAT,
+  INT,
+  kindOf,
+  LONG,
+  NONE,
+  TYPE_NAMES,
+} from './def-kinds.ts'
 
 /** The numeric kind to which both operands are converted. Throws if there is none. */
 function promoted(op: string, left: unknown, right: unknown): number {
@@ -208,30 +182,6 @@ export const def_greaterOrEqual = compared(
   (a, b) => a >= b,
   (a, b) => a >= b,
 )
-
-/**
- * `==` on def: numbers of any type by value, other objects by equals. Elasticsearch throws for a number and a boolean if they are
- * the first operands of their place in the script, and compares them by equals once the place has seen other types. A result
- * that depends on earlier documents is no rule, so they are always compared by equals.
- */
-export function defEquals(left: unknown, right: unknown): boolean {
-  if (left === right) return true
-  const a = kindOf(left)
-  const b = kindOf(right)
-  if (a > BOOLEAN && b > BOOLEAN) {
-    const kind = a > b ? a : b
-    if (kind === LONG) return asLong(left) === asLong(right)
-    if (kind === FLOAT) return Math.fround(asNumber(left)) === Math.fround(asNumber(right))
-    return asNumber(left) === asNumber(right)
-  }
-  return left !== null && right !== null && equals(left, right)
-}
-
-/** `===`: identity. Boxes of small integers are shared as in Java. */
-export function same(left: unknown, right: unknown): boolean {
-  if (left === right && (typeof left === 'number' || typeof left === 'bigint')) return left >= -128 && left <= 127
-  return left === right
-}
 
 function ofOne(op: string, value: unknown): number {
   const kind = kindOf(value)
