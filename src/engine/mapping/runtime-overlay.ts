@@ -14,7 +14,7 @@ const KNOWN_MAX = 64
 /** Throws the error of an invalid definition. */
 export function withRuntimeFields(mapping: IndexMapping, definitions: Readonly<Record<string, unknown>>): Mapping {
   if (Object.keys(definitions).length === 0) return mapping
-  const text = JSON.stringify(definitions, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+  const text = textOf(definitions)
   let overlays = known.get(mapping)
   if (overlays === undefined) known.set(mapping, (overlays = new Map()))
   let overlay = overlays.get(text)
@@ -23,6 +23,15 @@ export function withRuntimeFields(mapping: IndexMapping, definitions: Readonly<R
   if (overlays.size >= KNOWN_MAX) overlays.delete(overlays.keys().next().value!)
   overlays.set(text, overlay)
   return overlay
+}
+
+/** Without a function for each member, which takes several times as long, unless a number is beyond 2^53. */
+function textOf(definitions: Readonly<Record<string, unknown>>): string {
+  try {
+    return JSON.stringify(definitions)
+  } catch {
+    return JSON.stringify(definitions, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+  }
 }
 
 class RuntimeOverlay extends MappingView<IndexMapping> {

@@ -54,4 +54,14 @@ export class RememberedRequests {
 /** Pages of a composite aggregation differ only in `after` and cost the same. */
 const AFTER = /"after"\s*:\s*\{[^{}]*\}/
 
-const fingerprint = ({ uri, body }: IncomingRequest) => `${uri} ${body.toString('latin1').replace(AFTER, '')}`
+/** Several lists are asked for the same request. */
+const fingerprints = new WeakMap<IncomingRequest, string>()
+
+function fingerprint(request: IncomingRequest): string {
+  let name = fingerprints.get(request)
+  if (name === undefined) {
+    name = `${request.uri} ${request.body.toString('latin1').replace(AFTER, '')}`
+    fingerprints.set(request, name)
+  }
+  return name
+}
