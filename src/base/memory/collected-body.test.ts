@@ -23,14 +23,6 @@ test('the memory of copied chunks is freed when they have 256 kB, and when the b
   assert.deepEqual(lengths(), [0, 0, 0, 0, 0])
 })
 
-test('a chunk of which a part belongs to the body is freed whole', () => {
-  const body = new CollectedBody(30_000)
-  const chunk = chunkOf(40_000, 7)
-  body.add(chunk, chunk.subarray(10_000))
-  assert.equal(chunk.length, 0)
-  assert.deepEqual(body.bytes, Buffer.alloc(30_000, 7))
-})
-
 test('chunks that are short, or a part of a buffer, keep their memory', () => {
   const body = new CollectedBody(21_000)
   const short = chunkOf(1000, 1)

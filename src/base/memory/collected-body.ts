@@ -18,10 +18,10 @@ export class CollectedBody {
     this.bytes = takeBodyMemory(length)
   }
 
-  /** Takes the bytes of a chunk that nobody reads any more; `part` are those that belong to the body. */
-  add(chunk: Buffer, part = chunk): void {
-    part.copy(this.bytes, this.#length)
-    this.#length += part.length
+  /** Takes a chunk that nobody else reads, not even later. */
+  add(chunk: Buffer): void {
+    chunk.copy(this.bytes, this.#length)
+    this.#length += chunk.length
     const { buffer } = chunk
     // A chunk that is a part of a buffer is left alone, because others may use the rest.
     if (chunk.length >= FREED_BYTES_MIN && chunk.length === buffer.byteLength) {

@@ -120,7 +120,7 @@ export class Bridge {
   }
 
   /** The answer of the cluster; an error is judged by the shadow first. */
-  async answered(exchange: Exchange, upstream: UpstreamAnswer): Promise<Answer> {
+  answered(exchange: Exchange, upstream: UpstreamAnswer): Answer | Promise<Answer> {
     return upstream.status < 400 ? exchange.passed(upstream) : this.refused(exchange, upstream)
   }
 

@@ -89,10 +89,13 @@ export async function bulk(exchange: Exchange, bridge: Bridge): Promise<Answer> 
 
 const EXCLUDES = '_source_excludes'
 
-/** `_doc/{id}` and `_source/{id}` */
-export async function get(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+/** `_doc/{id}` and `_source/{id}`. Not asynchronous itself: a promise of a promise costs two more turns of the queue. */
+export function get(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   const filter = exchange.queryText.includes(EXCLUDES) ? filterOf(targetOf(exchange)) : undefined
-  if (filter === undefined) return bridge.pass(exchange)
+  return filter === undefined ? bridge.pass(exchange) : getFiltered(exchange, bridge, filter)
+}
+
+async function getFiltered(exchange: Exchange, bridge: Bridge, filter: DocumentFilter): Promise<Answer> {
   const upstream = await bridge.send(exchange, { uri: exchange.uriFor(exchange.path, NO_SOURCE_PARAMETERS) })
   if (upstream.status !== 200) return bridge.answered(exchange, upstream)
   bridge.statistics.met(NAME)

@@ -34,6 +34,11 @@ interface Exchange {
 }
 
 const JOINED_BYTES_MAX = 14 * 1024
+/**
+ * What a socket has received, until its reader has taken it, which it does at once: all sockets share the memory. A socket
+ * without such a buffer would allocate 64 kB for every response.
+ */
+const RECEIVED = Buffer.allocUnsafeSlow(64 * 1024)
 
 export class Connection {
   readonly #socket: Socket
@@ -51,7 +56,6 @@ export class Connection {
     this.#socket = socket
     this.#host = host
     socket.setNoDelay(true)
-    socket.on('data', (chunk: Buffer) => this.#onData(chunk))
     socket.on('end', () => this.#onEnd())
     socket.on('close', () => this.#fail('the connection was closed'))
     socket.on('error', (error) => this.#fail(error.message))
@@ -63,15 +67,16 @@ export class Connection {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const port = Number(url.port || (isSecure ? 443 : 80))
     return new Promise((resolve, reject) => {
-      const socket = isSecure
-        ? connectSecure({
-            host,
-            port,
-            servername: /^[\d.]+$|:/.test(host) ? '' : host,
-            ...(ca === undefined ? {} : { ca }),
-            ...(cert === undefined ? {} : { cert, key }),
-          })
-        : connectPlain({ host, port })
+      let connection: Connection | undefined
+      const callback = (bytes: number) => {
+        if (connection !== undefined) connection.#onData(RECEIVED.subarray(0, bytes))
+        return true
+      }
+      const plain = { host, port, onread: { buffer: RECEIVED, callback } }
+      const servername = /^[\d.]+$|:/.test(host) ? '' : host
+      const identity = cert === undefined ? {} : { cert, key }
+      const secure = { ...plain, servername, ...(ca === undefined ? {} : { ca }), ...identity }
+      const socket = isSecure ? connectSecure(secure) : connectPlain(plain)
       const give = (reason: string) => {
         clearTimeout(timer)
         socket.destroy()
@@ -83,7 +88,8 @@ export class Connection {
       socket.once(isSecure ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer)
         socket.off('error', onError)
-        resolve(new Connection(socket, url.host))
+        connection = new Connection(socket, url.host)
+        resolve(connection)
       })
     })
   }

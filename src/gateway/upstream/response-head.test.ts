@@ -13,6 +13,20 @@ test('heads that differ in their length only share their headers', () => {
   assert.equal(head('content-type: application/json', 'content-length: 10', 'x-a: c')?.headers['x-a'], 'c')
 })
 
+test('heads that resemble the last one are told apart', () => {
+  const read = (...lines: string[]) => {
+    const { status, length, headers } = head('x-a: b', ...lines, 'x-b: c')!
+    return [status, length, { ...headers }]
+  }
+  const expected = (length: number, more = {}) => [200, length, { 'x-a': 'b', ...more, 'x-b': 'c' }]
+  for (let round = 0; round < 2; round++) {
+    assert.deepEqual(read('content-length: 7'), expected(7))
+    assert.deepEqual(read('content-length: 77', 'x-c: d'), expected(77, { 'x-c': 'd' }))
+    assert.deepEqual(read('x-c: d', 'content-length: 7'), expected(7, { 'x-c': 'd' }))
+    assert.equal(readHead('HTTP/1.1 404 No\r\nx-a: b\r\ncontent-length: 7\r\nx-b: c')?.status, 404)
+  }
+})
+
 test('a length is found in any case, and yields to chunks', () => {
   assert.equal(head('Content-Length: 7')?.length, 7)
   assert.equal(head('content-length: 7', 'transfer-encoding: chunked')?.length, CHUNKED)

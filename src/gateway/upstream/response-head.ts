@@ -30,6 +30,10 @@ const HEADS_MAX = 100
 
 /** Heads without the line of the length. */
 const KNOWN = new Map<string, ResponseHead>()
+/** The last head, and the text before and behind its length. To compare them costs less than to join and hash them. */
+let last: ResponseHead | undefined
+let lastBefore = ''
+let lastBehind = ''
 
 /** Reads a head without its empty line. Undefined for an interim response, which is followed by the final one. */
 export function readHead(text: string): ResponseHead | undefined {
@@ -38,18 +42,34 @@ export function readHead(text: string): ResponseHead | undefined {
   const from = at + LENGTH_LINE.length
   const lineEnd = text.indexOf('\r\n', from)
   const end = lineEnd < 0 ? text.length : lineEnd
-  const rest = text.slice(0, at) + text.slice(end)
-  let head = KNOWN.get(rest)
-  if (head === undefined) {
-    head = parseHead(rest)
+  let head = last
+  if (head === undefined || at !== lastBefore.length || !isLast(text, end)) {
+    const before = text.slice(0, at)
+    const behind = text.slice(end)
+    head = knownHead(before + behind)
     if (head === undefined) return undefined
     // A second length or a body in chunks: the complete head decides.
     if (head.length !== UNTIL_END) return parseHead(text)
-    if (KNOWN.size >= HEADS_MAX) KNOWN.clear()
-    KNOWN.set(rest, head)
+    last = head
+    lastBefore = before
+    lastBehind = behind
   }
   const { status, headers, canKeepAlive } = head
   return { status, headers, canKeepAlive, length: lengthOf(text.slice(from, end)) }
+}
+
+function isLast(text: string, end: number): boolean {
+  return text.length - end === lastBehind.length && text.startsWith(lastBefore) && text.endsWith(lastBehind)
+}
+
+function knownHead(rest: string): ResponseHead | undefined {
+  const known = KNOWN.get(rest)
+  if (known !== undefined) return known
+  const head = parseHead(rest)
+  if (head === undefined || head.length !== UNTIL_END) return head
+  if (KNOWN.size >= HEADS_MAX) KNOWN.clear()
+  KNOWN.set(rest, head)
+  return head
 }
 
 function parseHead(text: string): ResponseHead | undefined {

@@ -4,7 +4,8 @@
  * gateway reads responses itself.
  */
 
-import { CollectedBody } from '../../base/memory/collected-body.ts'
+import { takeBodyMemory } from '../../base/memory/body-memory.ts'
+import { shortLivedCopy } from '../../base/memory/short-lived-copies.ts'
 import {
   CHUNKED,
   MalformedResponse,
@@ -32,11 +33,9 @@ export class ResponseReader {
   #pending: Buffer = EMPTY
   #head: ResponseHead | undefined
   #length = 0
-  /** The body so far. Most bodies arrive in one part. */
+  /** A body of known length, of which `#received` bytes have arrived. */
   #body: Buffer | undefined
   #parts: Buffer[] | undefined
-  /** A body that arrives in parts and has a known length. */
-  #collected: CollectedBody | undefined
   #received = 0
   #isComplete = false
   #canKeepAlive = true
@@ -56,7 +55,7 @@ export class ResponseReader {
     return this.#head !== undefined || this.#pending.length > 0
   }
 
-  /** Takes bytes of the socket. True when the response is complete. */
+  /** Copies bytes of the socket. True when the response is complete. */
   add(chunk: Buffer): boolean {
     let rest = chunk
     while (this.#head === undefined) {
@@ -64,14 +63,14 @@ export class ResponseReader {
       const end = joined.indexOf(HEADER_END)
       if (end < 0) {
         if (joined.length > HEADER_BYTES_MAX) throw new MalformedResponse('the header is too long')
-        this.#pending = joined
+        this.#pending = joined === chunk ? Buffer.from(chunk) : joined
         return false
       }
       this.#pending = EMPTY
       this.#readHead(joined.toString('latin1', 0, end))
       rest = joined.subarray(end + HEADER_END.length)
     }
-    return this.#readBody(rest, chunk)
+    return this.#readBody(rest)
   }
 
   /** The connection ended. True when that completes the response. */
@@ -83,12 +82,8 @@ export class ResponseReader {
 
   answer(): UpstreamAnswer {
     const { status, headers } = this.#head!
-    return { status, headers, body: this.#wholeBody() }
-  }
-
-  #wholeBody(): Buffer {
-    if (this.#collected !== undefined) return this.#collected.bytes
-    return this.#parts === undefined ? (this.#body ?? EMPTY) : Buffer.concat(this.#parts)
+    const body = this.#parts === undefined ? (this.#body ?? EMPTY) : Buffer.concat(this.#parts)
+    return { status, headers, body }
   }
 
   #readHead(text: string): void {
@@ -100,39 +95,40 @@ export class ResponseReader {
     this.#length = this.#isHead || status === 204 || status === 304 ? 0 : head.length
   }
 
-  /** `part` are the bytes of a chunk that follow the head. */
-  #readBody(part: Buffer, chunk: Buffer): boolean {
-    if (this.#length === CHUNKED) return this.#readChunks(part)
+  #readBody(chunk: Buffer): boolean {
+    if (this.#length === CHUNKED) return this.#readChunks(chunk)
     if (this.#length === UNTIL_END) {
-      this.#addPart(part)
+      this.#keep(Buffer.from(chunk))
       return false
     }
-    let body = part
-    this.#received += part.length
-    if (this.#received > this.#length) {
-      // Bytes after the response belong to nothing: the connection cannot be trusted any more.
-      this.#canKeepAlive = false
-      body = part.subarray(0, part.length - (this.#received - this.#length))
-      this.#received = this.#length
-    }
-    if (body.length < this.#length && this.#length <= COLLECTED_BYTES_MAX) {
-      this.#collected ??= new CollectedBody(this.#length)
-      this.#collected.add(chunk, body)
-    } else this.#addPart(body)
+    const missing = this.#length - this.#received
+    // Bytes after the response belong to nothing: the connection cannot be trusted any more.
+    if (chunk.length > missing) this.#canKeepAlive = false
+    this.#collect(chunk.length > missing ? chunk.subarray(0, missing) : chunk)
     this.#isComplete = this.#received === this.#length
     return this.#isComplete
   }
 
-  #addPart(part: Buffer): void {
+  /** Copies bytes of a body of known length. Most bodies arrive at once. */
+  #collect(part: Buffer): void {
     if (part.length === 0) return
-    if (this.#body === undefined) this.#body = part
-    else if (this.#parts === undefined) this.#parts = [this.#body, part]
-    else this.#parts.push(part)
+    if (this.#length > COLLECTED_BYTES_MAX) this.#keep(Buffer.from(part))
+    else if (part.length === this.#length) this.#body = shortLivedCopy(part)
+    else {
+      this.#body ??= takeBodyMemory(this.#length)
+      part.copy(this.#body, this.#received)
+    }
+    this.#received += part.length
+  }
+
+  #keep(part: Buffer): void {
+    this.#parts ??= []
+    this.#parts.push(part)
   }
 
   /** Chunks: a line with the size in hexadecimal, the bytes, a line end; the last one has size 0 and trailers. */
   #readChunks(chunk: Buffer): boolean {
-    let data = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk])
+    let data = this.#pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#pending, chunk])
     for (;;) {
       const lineEnd = data.indexOf(LINE_END)
       if (lineEnd < 0) break
@@ -147,7 +143,7 @@ export class ResponseReader {
       }
       const from = lineEnd + LINE_END.length
       if (data.length < from + size + LINE_END.length) break
-      this.#addPart(data.subarray(from, from + size))
+      this.#keep(data.subarray(from, from + size))
       data = data.subarray(from + size + LINE_END.length)
     }
     this.#pending = data

@@ -31,8 +31,9 @@ test('clients of the major versions 7, 8 and 9 are accepted side by side', () =>
   }
 })
 
-test('strict mode rejects what Elasticsearch 8 rejects', () => {
+test('strict mode rejects what Elasticsearch 8 rejects, also after the same headers were accepted', () => {
   const type = `${VENDOR}; compatible-with=9`
+  assert.equal(answer(type, type), `${VENDOR};compatible-with=9`)
   assert.throws(() => answer(type, type, { strict: true }), {
     message: 'Invalid media-type value on headers [Accept, Content-Type]',
   })
@@ -49,6 +50,7 @@ test('a version in only one header, or two different versions, is rejected if th
   ] as const) {
     assert.throws(() => answer(contentType, accept), /Invalid media-type value on headers \[Accept, Content-Type\]/)
     assert.doesNotThrow(() => answer(contentType, accept, { hasBody: false }))
+    assert.throws(() => answer(contentType, accept), /Invalid media-type value on headers \[Accept, Content-Type\]/)
   }
 })
 

@@ -51,7 +51,31 @@ const MAJORS = ['7', '8', '9']
 const agreed = new Map<string, Negotiated>()
 const AGREED_MAX = 100
 
+interface LastNegotiated {
+  readonly contentType: string | undefined
+  readonly accept: string | undefined
+  readonly hasBody: boolean
+  readonly strict: boolean
+  readonly negotiated: Negotiated
+}
+
+/** To compare the headers with the last ones costs less than to make and hash a key. */
+let last: LastNegotiated | undefined
+
 export function negotiate(
+  contentType: string | undefined,
+  accept: string | undefined,
+  options: { hasBody: boolean; strict: boolean },
+): Negotiated {
+  const { hasBody, strict } = options
+  if (last !== undefined && last.contentType === contentType && last.accept === accept)
+    if (last.hasBody === hasBody && last.strict === strict) return last.negotiated
+  const fresh = knownOrNegotiated(contentType, accept, options)
+  last = { contentType, accept, hasBody, strict, negotiated: fresh }
+  return fresh
+}
+
+function knownOrNegotiated(
   contentType: string | undefined,
   accept: string | undefined,
   options: { hasBody: boolean; strict: boolean },
