@@ -30,6 +30,10 @@ export class ValueOrder implements OrderedIndex {
     return this.slots[position]!
   }
 
+  readDocs(from: number, to: number, docs: Int32Array): void {
+    docs.set(this.slots.subarray(from, to))
+  }
+
   valueAt(position: number): number {
     return this.#values.valueAt(this.slots[position]!)
   }

@@ -270,6 +270,8 @@ export interface OrderedIndex {
   /** Position of the first value >= (or, with `after`, > ) the bound. */
   seek(bound: number | bigint, after: boolean): number
   docAt(position: number): number
+  /** Writes the documents at [from, to) into `docs`, from its start on. */
+  readDocs(from: number, to: number, docs: Int32Array): void
   valueAt(position: number): number | bigint
 }
 

@@ -121,7 +121,7 @@ const FEW = 256
 
 function smallSet(ordered: OrderedIndex, from: number, to: number, score: number): Scorer {
   const docs = new Int32Array(to - from)
-  for (let i = from; i < to; i++) docs[i - from] = ordered.docAt(i)
+  ordered.readDocs(from, to, docs)
   docs.sort()
   let kept = 0
   for (let i = 0; i < docs.length; i++) if (i === 0 || docs[i] !== docs[i - 1]) docs[kept++] = docs[i]!

@@ -42,6 +42,12 @@ export function firstInOrder(
   let position = first(index, descending, low, high, after)
   let end = descending ? Math.min(low - 1, position) : Math.max(high, position)
   const firstCounted = behind === undefined ? position : descending ? behind - 1 : behind
+  if (live === undefined && roots === undefined && scorer === undefined) {
+    const lastCounted =
+      (descending ? Math.min(position, firstCounted) : Math.max(position, firstCounted)) + step * (wanted - 1)
+    if ((end - lastCounted) * step > 0) end = behindTies(index, descending, lastCounted)
+    return docsBetween(index, descending ? end + 1 : position, descending ? position + 1 : end)
+  }
   let found = new Int32Array(Math.min(Math.max(wanted, 16), index.length))
   let count = 0
   let counted = 0
@@ -52,8 +58,7 @@ export function firstInOrder(
     if (count === found.length) found = grown(found)
     found[count++] = doc
     if ((position - firstCounted) * step < 0 || ++counted !== wanted) continue
-    const last = index.valueAt(position)
-    end = descending ? index.seek(last, false) - 1 : index.seek(last, true)
+    end = behindTies(index, descending, position)
   }
   return found.subarray(0, count).sort()
 }
@@ -76,6 +81,18 @@ function first(
   const from = after === undefined ? undefined : index.seek(after, descending)
   if (descending) return (from === undefined ? high : Math.min(high, from)) - 1
   return from === undefined ? low : Math.max(low, from)
+}
+
+/** The first position in reading order whose value comes after the one at `position`. */
+function behindTies(index: OrderedIndex, descending: boolean, position: number): number {
+  const last = index.valueAt(position)
+  return descending ? index.seek(last, false) - 1 : index.seek(last, true)
+}
+
+function docsBetween(index: OrderedIndex, from: number, to: number): Int32Array {
+  const docs = new Int32Array(to - from)
+  index.readDocs(from, to, docs)
+  return docs.sort()
 }
 
 function grown(list: Int32Array): Int32Array<ArrayBuffer> {

@@ -232,6 +232,18 @@ export class StoredOrder implements OrderedIndex {
     return this.#identity ? position : numberAt(this.#docs, this.#docArray, position)
   }
 
+  readDocs(from: number, to: number, docs: Int32Array): void {
+    const count = to - from
+    const { width, base, step } = this.#docs
+    if (this.#identity) {
+      for (let i = 0; i < count; i++) docs[i] = from + i
+    } else if (width === 'zero') docs.fill(base, 0, count)
+    else {
+      docs.set((this.#docArray as Uint32Array).subarray(from, to))
+      if (base !== 0 || step !== 1) for (let i = 0; i < count; i++) docs[i] = base + step * docs[i]!
+    }
+  }
+
   valueAt(position: number): number | bigint {
     if (this.#values.width === 'i64') return (this.#valueArray as BigInt64Array)[position]!
     return numberAt(this.#values, this.#valueArray, position)
