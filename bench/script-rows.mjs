@@ -24,14 +24,14 @@ const composite = (field) => ({
   aggs: { x: { composite: { size: 1000, sources: [{ a: { terms: { field } } }] } } },
 })
 
-/** Runtime fields, and the same request on a mapped field. */
+/** Runtime fields, and the same request on a mapped field, with as many buckets: `mappedBody` if the values have another range. */
 export const FIELDS = {
   'terms, text of one field': { ...text, source: TEXT, body: terms },
   'terms, text of two fields': { ...text, source: PAIR, body: terms },
   'terms, name of the day': { ...text, source: DAY, body: terms },
   'histogram, double': { ...number, source: NUMBER, body: histogram(100) },
-  'histogram, double with branches': { ...number, source: BRANCH, body: histogram(100) },
-  'histogram, long': { ...whole, source: LONG, body: histogram(100_000) },
+  'histogram, double with branches': { ...number, source: BRANCH, body: histogram(100), mappedBody: histogram(10) },
+  'histogram, long': { ...whole, source: LONG, body: histogram(100_000), mappedBody: histogram(33_333) },
   'histogram, hour of the day': { ...whole, source: HOUR, body: histogram(1), mapped: 'status' },
   'range query, double': { ...number, source: NUMBER, body: range },
   'range query, long': { ...whole, source: LONG, body: range },

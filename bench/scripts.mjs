@@ -176,7 +176,7 @@ const fresh = () => ++unique
 /** A statement that makes a script new, also to a server that ignores comments and names. */
 const newStatement = () => `int unused = ${fresh()}; `
 
-function fieldColumns({ type, source, params, mapped, body }) {
+function fieldColumns({ type, source, params, mapped, body, mappedBody = body }) {
   const definition = (number) => ({ type, script: { source: source(''), params: params(number) } })
   const request = (runtime) => ({ runtime_mappings: { r: runtime }, ...body('r') })
   let last
@@ -190,7 +190,7 @@ function fieldColumns({ type, source, params, mapped, body }) {
       work: (base, _, body) => search(base, body),
     },
     again: { unmeasured: 2, work: (base) => search(base, last) },
-    mapped: { work: (base) => search(base, body(mapped)) },
+    mapped: { work: (base) => search(base, mappedBody(mapped)) },
   }
 }
 
