@@ -255,7 +255,6 @@ export interface ShardChanges {
   readonly maxSeqNo: number
 }
 
-/** A host whose views can be read by other threads of the process. */
 /** The name of an open segment, the same for all threads. */
 export interface SegmentOnLoan {
   readonly shardId: string
@@ -264,6 +263,7 @@ export interface SegmentOnLoan {
   readonly tableAddress: number
 }
 
+/** A host whose views can be read by other threads of the process. */
 export interface ViewLender {
   readonly arena: Arena
   /** The newest view of a shard as plain data, kept until it is released; undefined for a shard that is not open. */

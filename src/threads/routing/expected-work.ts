@@ -1,7 +1,8 @@
 /**
  * Estimates the work of a search from the member names in its body, because the thread must be chosen before the body
  * is parsed. The estimate tends to be too high, because a field may have the name of a query. A search that exceeds its
- * estimate is detected while it runs. Scripts do not count here: requests with scripts have rules of their own. docs/decisions/which-thread-answers.md has the reasons.
+ * estimate is detected while it runs. Scripts do not count here: requests with scripts have rules of their own.
+ * docs/decisions/which-thread-answers.md has the reasons.
  */
 import { END, FIELD_NAME, hashBytes, INTEGER, JsonReader } from '../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../base/json/json-syntax-error.ts'
