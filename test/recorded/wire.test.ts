@@ -24,6 +24,7 @@ for (const family of [
   'null-settings',
   'explained-structure',
   'order-of-checks',
+  'options-of-parts',
 ]) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch

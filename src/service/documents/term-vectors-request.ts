@@ -1,10 +1,11 @@
 /** Parses requests for term vectors: from parameters, from a body, or both, and several at once. */
-import { ApiError, illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { docsElementNotObject, unknownVersionType } from '../../base/errors/document-errors.ts'
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import type { ReadLimits } from '../../engine/limits/read-limits.ts'
+import { analyzersByField } from '../../engine/request/analyzers-by-field.ts'
 import { RequestReader } from '../../engine/request/request-reader.ts'
-import { hashOrder, javaClass } from '../../engine/values/java-text.ts'
+import { hashOrder } from '../../engine/values/java-text.ts'
 import { parseVersionType } from '../shards/write/write-rules.ts'
 
 /** Limits for the terms to keep, by frequency and score. */
@@ -82,7 +83,7 @@ function readMember(reader: RequestReader, name: string, request: TermVectorsReq
       request.fieldStatistics = reader.boolean()
       return
     case 'per_field_analyzer':
-      request.perFieldAnalyzer = checkAnalyzers(reader.value())
+      request.perFieldAnalyzer = analyzersByField(reader.value())
       return
     case 'filter':
       request.filter = readFilter(reader)
@@ -209,23 +210,6 @@ function readIds(reader: RequestReader): string[] {
     ids.push(reader.text())
   }
   return ids
-}
-
-function checkAnalyzers(value: unknown): Readonly<Record<string, string>> {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return {}
-  for (const [field, analyzer] of Object.entries(value)) {
-    if (analyzer === null) {
-      const reason =
-        'Cannot invoke "Object.getClass()" because the return value of "java.util.Map$Entry.getValue()" is null'
-      throw new ApiError(400, 'null_pointer_exception', reason)
-    }
-    if (typeof analyzer !== 'string') {
-      const given = Array.isArray(analyzer) || typeof analyzer !== 'object' ? javaClass(analyzer) : 'java.util.HashMap'
-      const found = `but found [class ${given}] instead`
-      throw parseError(`expecting the analyzer at [${field}] to be a String, ${found}`)
-    }
-  }
-  return value as Record<string, string>
 }
 
 function readStrings(reader: RequestReader): string[] {

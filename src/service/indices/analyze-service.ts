@@ -1,5 +1,5 @@
 /** `_analyze`: finds the index and its analyzers and parses the body; the engine produces the tokens. */
-import { illegalRequestState, parseFailure } from '../../base/api-error.ts'
+import { type ApiError, illegalArgument, illegalRequestState, parseFailure } from '../../base/api-error.ts'
 import { fieldNeedsIndex } from '../../base/errors/analysis-errors.ts'
 import { FALSE, type JsonToken, START_ARRAY, START_OBJECT, STRING, TRUE } from '../../base/json/json-reader.ts'
 import {
@@ -9,10 +9,12 @@ import {
   type NameOrDefinition,
 } from '../../engine/analysis/analyze-request.ts'
 import { type MemberParser, RequestReader } from '../../engine/request/request-reader.ts'
+import { hashOrder, javaText } from '../../engine/values/java-text.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { SINGLE_INDEX } from '../names/indices-options.ts'
+import { flattenSettings, loadSettings } from '../settings/flat-settings.ts'
 
 export class AnalyzeService {
   readonly #context: IndexContext
@@ -88,7 +90,15 @@ function readTexts(reader: RequestReader): string[] {
 }
 
 function readPart(reader: RequestReader): NameOrDefinition {
-  return reader.token === START_OBJECT ? (reader.value() as Record<string, unknown>) : reader.text()
+  if (reader.token !== START_OBJECT) return reader.text()
+  const definition = reader.value() as Record<string, unknown>
+  const shown = Object.fromEntries(hashOrder(Object.keys(definition)).map((key) => [key, definition[key]]))
+  try {
+    loadSettings(shown, flattenSettings)
+  } catch (error) {
+    throw illegalArgument(`Failed to parse [${javaText(shown)}]`, error as ApiError)
+  }
+  return definition
 }
 
 function readParts(reader: RequestReader): NameOrDefinition[] {

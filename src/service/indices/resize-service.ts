@@ -55,6 +55,7 @@ export class ResizeService {
     const shardCount = await this.#shardCount(source, request)
     checkFactor(request.kind, source.shardCount, shardCount)
     checkProvided(request, source)
+    checkEachSetting(request.settings, request.unset)
     const name = resolveDateMath(targetName, clock.nowMs())
     checkNewIndexName(name, store.state)
     if (!isReadOnly(source)) {
@@ -63,7 +64,6 @@ export class ResizeService {
     if (request.kind === 'shrink' && source.shardCount === 1) {
       throw illegalArgument("can't shrink an index with only one shard")
     }
-    checkEachSetting(request.settings)
     const built = this.#build(name, targetName, source, shardCount, request)
     const copies = 1 + integerSetting(built.index.settings, 'index.number_of_replicas')
     const { waitForActiveShards: waitFor } = options

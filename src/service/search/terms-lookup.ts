@@ -15,6 +15,9 @@ import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { limitedGet } from './shards/limited-get.ts'
 
+/** As a version, it stands for all of them. */
+const ANY_VERSION = -3
+
 /** A clause that refers to documents. */
 export type Lookup = TermsQuery | MoreLikeThisQuery
 
@@ -47,11 +50,11 @@ export async function resolveLookups(
   const work: Promise<unknown>[] = []
   const sources = new Map<string, Promise<SourceObject | undefined>>()
   // A document that is named several times is read once.
-  const read: ReadSource = (index, id, routing) => {
-    const key = JSON.stringify([index, id, routing])
+  const read: ReadSource = (index, id, routing, version) => {
+    const key = JSON.stringify([index, id, routing, version])
     let source = sources.get(key)
     if (source === undefined) {
-      source = readSource(context, index, id, routing, limits)
+      source = readSource(context, index, id, routing, version, limits)
       sources.set(key, source)
     }
     return source
@@ -63,7 +66,12 @@ export async function resolveLookups(
   return await Promise.all(work)
 }
 
-type ReadSource = (index: string, id: string, routing: string | undefined) => Promise<SourceObject | undefined>
+type ReadSource = (
+  index: string,
+  id: string,
+  routing: string | undefined,
+  version?: number,
+) => Promise<SourceObject | undefined>
 
 async function resolveTerms(read: ReadSource, query: TermsQuery): Promise<unknown> {
   const { index, id, path, routing } = query.lookup!
@@ -77,7 +85,7 @@ async function resolveTerms(read: ReadSource, query: TermsQuery): Promise<unknow
 async function resolveItem(read: ReadSource, item: LikeItem, indices: readonly string[]): Promise<unknown> {
   for (const index of item.index === undefined ? new Set(indices) : [item.index]) {
     try {
-      const source = await read(index, item.id!, item.routing)
+      const source = await read(index, item.id!, item.routing, item.version)
       if (source !== undefined) item.found.set(index, source)
     } catch (error) {
       // A `like` item that cannot be read is ignored.
@@ -92,6 +100,7 @@ async function readSource(
   name: string,
   id: string,
   routing: string | undefined,
+  version: number | undefined,
   limits: ReadLimits | undefined,
 ): Promise<SourceObject | undefined> {
   const resolver = resolverOf(context)
@@ -104,6 +113,7 @@ async function readSource(
   const own = target && limitsOf(limits, target.reachedBy)
   const found = own === undefined ? await context.shards.host.get(get) : await limitedGet(context, get, own)
   if (found?.source === undefined) return undefined
+  if (version !== undefined && version !== ANY_VERSION && version !== found.version) return undefined
   const reader = new JsonReader().reset(Uint8Array.from(found.source))
   reader.next()
   return reader.value() as SourceObject

@@ -251,6 +251,8 @@ function readMember(reader: RequestReader, name: string, member: string, setting
       return true
     case 'sort':
       settings.sort = parseSort(reader, parseQuery)
+      // An empty list sorts by score, like no list.
+      if (settings.sort.length === 0) settings.sort = undefined
       return true
   }
   if (reader.is(START_ARRAY)) return readList(reader, member, settings)

@@ -7,8 +7,8 @@ import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, Float } from '../../../base/json/json-writer.ts'
 import { fromJava } from '../../painless/index.ts'
-import type { RequestReader } from '../../request/request-reader.ts'
-import { readScript } from '../../request/script.ts'
+import { ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
+import { ACCEPTS_SCRIPT, readScript } from '../../request/script.ts'
 import { compile } from '../../scripts/compile-script.ts'
 import type { Script } from '../../scripts/script.ts'
 import type { Aggregation, Bucket } from '../aggregation.ts'
@@ -17,7 +17,7 @@ import type { AggregationTree } from '../aggregation-tree.ts'
 import { decimalValueFormat, RAW_FORMAT, type ValueFormat } from '../values/value-format.ts'
 import { type BucketPath, bucketValue, type GapPolicy, parseBucketPath, startsKnown } from './bucket-path.ts'
 import type { PipelineAggregation } from './pipeline.ts'
-import { readPolicy, unexpected, unknownMember } from './pipeline-grammar.ts'
+import { readPolicy, unknownMember } from './pipeline-grammar.ts'
 import { printSimpleValue, simpleValue } from './simple-value.ts'
 
 interface Settings {
@@ -129,54 +129,94 @@ class BucketSelector extends ScriptedBuckets<never> implements PipelineAggregati
   }
 }
 
-function readSettings(reader: RequestReader, name: string, kind: 'bucket_script' | 'bucket_selector'): Settings {
-  const takesFormat = kind === 'bucket_script'
-  let paths: Map<string, BucketPath> | undefined
-  let script: Script | undefined
-  let policy: GapPolicy = 'skip'
-  let format: ValueFormat = RAW_FORMAT
-  while (reader.next() !== END_OBJECT) {
-    const member = reader.name
-    reader.next()
-    if (member === 'buckets_path') paths = readPaths(reader, name)
-    else if (member === 'script' && (reader.is(STRING) || reader.is(START_OBJECT))) script = readScript(reader)
-    else if (member === 'gap_policy' && reader.is(STRING)) policy = readPolicy(reader)
-    else if (takesFormat && member === 'format' && reader.is(STRING)) format = decimalValueFormat(reader.text())
-    else if (!reader.is(NULL))
-      throw takesFormat ? unexpected(reader, member, name) : unknownMember(reader, member, name)
-  }
-  if (kind === 'bucket_selector') {
-    const missing = paths === undefined ? 'buckets_path' : script === undefined ? 'script' : undefined
-    if (missing !== undefined) {
-      throw reader.parsingError(`Missing required field [${missing}] for bucket_selector aggregation [${name}]`)
-    }
-  }
+interface Draft {
+  paths?: Map<string, BucketPath>
+  script?: Script
+  policy: GapPolicy
+  format: ValueFormat
+}
+
+const newDraft = (): Draft => ({ policy: 'skip', format: RAW_FORMAT })
+
+function readScriptSettings(reader: RequestReader): Settings {
+  const draft = newDraft()
+  reader.parseObject('bucket_script', {
+    buckets_path: {
+      accepts: [STRING, START_ARRAY, START_OBJECT],
+      parse: () => {
+        draft.paths = readPaths(reader)
+      },
+    },
+    script: {
+      accepts: ACCEPTS_SCRIPT,
+      parse: () => {
+        draft.script = readScript(reader)
+      },
+    },
+    gap_policy: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        draft.policy = readPolicy(reader)
+      },
+    },
+    format: {
+      accepts: ACCEPTS_STRING,
+      parse: () => {
+        draft.format = decimalValueFormat(reader.text())
+      },
+    },
+  })
+  const { paths, script, policy, format } = draft
   if (paths === undefined && script === undefined) throw illegalArgument('Required [buckets_path, script]')
   if (paths === undefined) throw illegalArgument('Required [buckets_path]')
   if (script === undefined) throw requiredMember('script')
   return { paths, script, policy, format }
 }
 
+function readSelectorSettings(reader: RequestReader, name: string): Settings {
+  const draft = newDraft()
+  while (reader.next() !== END_OBJECT) {
+    const member = reader.name
+    reader.next()
+    if (member === 'buckets_path') draft.paths = readSelectorPaths(reader, name)
+    else if (member === 'script' && (reader.is(STRING) || reader.is(START_OBJECT))) draft.script = readScript(reader)
+    else if (member === 'gap_policy' && reader.is(STRING)) draft.policy = readPolicy(reader)
+    else if (!reader.is(NULL)) throw unknownSelectorMember(reader, member, name)
+  }
+  const { paths, script, policy, format } = draft
+  if (paths !== undefined && script !== undefined) return { paths, script, policy, format }
+  const missing = paths === undefined ? 'buckets_path' : 'script'
+  throw reader.parsingError(`Missing required field [${missing}] for bucket_selector aggregation [${name}]`)
+}
+
+function readSelectorPaths(reader: RequestReader, name: string): Map<string, BucketPath> {
+  if (reader.is(STRING) || reader.isStart) return readPaths(reader)
+  throw reader.unexpectedToken(name)
+}
+
+const unknownSelectorMember = (reader: RequestReader, member: string, name: string) =>
+  reader.is(START_OBJECT) ? reader.unknownKeyOf(name, member) : unknownMember(reader, member, name)
+
 /** One path, a list of paths, or paths by name. */
-function readPaths(reader: RequestReader, name: string): Map<string, BucketPath> {
+function readPaths(reader: RequestReader): Map<string, BucketPath> {
   const paths = new Map<string, BucketPath>()
   if (reader.is(STRING)) paths.set('_value', parseBucketPath(reader.text()))
   else if (reader.is(START_ARRAY)) {
     for (let i = 0; reader.next() !== END_ARRAY; i++) paths.set(`_value${i}`, parseBucketPath(reader.text()))
-  } else if (reader.is(START_OBJECT)) {
+  } else {
     while (reader.next() !== END_OBJECT) {
       const path = reader.name
       reader.next()
       paths.set(path, parseBucketPath(reader.text()))
     }
-  } else throw unexpected(reader, 'buckets_path', name)
+  }
   return paths
 }
 
 export const bucketScriptKind: PipelineKind = {
   name: 'bucket_script',
   parse(reader, name) {
-    const settings = readSettings(reader, name, 'bucket_script')
+    const settings = readScriptSettings(reader)
     return (meta) => new BucketScript(name, meta, settings)
   },
 }
@@ -184,7 +224,7 @@ export const bucketScriptKind: PipelineKind = {
 export const bucketSelectorKind: PipelineKind = {
   name: 'bucket_selector',
   parse(reader, name) {
-    const settings = readSettings(reader, name, 'bucket_selector')
+    const settings = readSelectorSettings(reader, name)
     return (meta) => new BucketSelector(name, meta, settings)
   },
 }

@@ -16,6 +16,7 @@ import { BooleanPlan, planBoolean } from '../compound/boolean-plan.ts'
 import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
 import { QueryNode } from '../query-node.ts'
 import { idValues } from '../term-level/metadata-field.ts'
+import { METADATA_FIELDS } from '../term-level/searchable-field.ts'
 import { termQuery } from '../term-level/term-query.ts'
 import { unwrappedErrors } from '../unwrapped-errors.ts'
 import { interestingTerms, type TermChoice } from './interesting-terms.ts'
@@ -26,8 +27,12 @@ export interface LikeItem {
   readonly index: string | undefined
   readonly id: string | undefined
   readonly routing: string | undefined
+  /** The version that a document of an index must have. */
+  readonly version: number | undefined
   readonly doc: SourceObject | undefined
   readonly fields: readonly string[] | undefined
+  /** `per_field_analyzer` */
+  readonly analyzers: Readonly<Record<string, string>>
   /** The document's source in each index in which it was looked up; filled in before the query is planned. */
   readonly found: Map<string, SourceObject>
 }
@@ -72,6 +77,7 @@ export class MoreLikeThisQuery extends QueryNode {
 
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     const fields = this.#fields(context)
+    if (fields === undefined) return matchNothing('No query left after rewrite.')
     const should: Weight[] = []
     const skipped = this.#skippedTerms(context, fields)
     if (this.like.items.length > 0) {
@@ -125,7 +131,8 @@ export class MoreLikeThisQuery extends QueryNode {
     )
   }
 
-  #fields(context: SearchExecutionContext): FieldType[] {
+  /** Undefined if none of the given fields is supported. */
+  #fields(context: SearchExecutionContext): FieldType[] | undefined {
     const { fields: names, failOnUnsupportedField } = this.settings
     if (names === undefined) {
       if (this.like.texts.length > 0) {
@@ -135,20 +142,23 @@ export class MoreLikeThisQuery extends QueryNode {
             'option in the query.',
         )
       }
-      const all = [...context.mapping.fieldNames()].map((name) => context.mapping.field(name))
-      return all.filter((field) => field?.traits.hasWords === true) as FieldType[]
+      return wordFields(context)
     }
-    const found: FieldType[] = []
-    for (const name of names) {
+    const kept = names.filter((name) => {
       const field = context.mapping.field(name)
-      if (field === undefined) {
-        if (this.like.texts.length > 0 && this.settings.analyzer === undefined) throw noAnalyzer(name)
-      } else if (field.traits.hasWords === true) found.push(field)
-      else if (failOnUnsupportedField) {
+      const isSupported = field === undefined ? !METADATA_FIELDS.has(name) : field.traits.hasWords === true
+      if (!isSupported && failOnUnsupportedField) {
         throw illegalArgument(`more_like_this only supports text/keyword fields: [${name}]`)
       }
+      return isSupported
+    })
+    if (kept.length === 0) return undefined
+    const found = kept.map((name) => context.mapping.field(name))
+    // Free text is analyzed for the first field.
+    if (found[0] === undefined && this.like.texts.length > 0 && this.settings.analyzer === undefined) {
+      throw noAnalyzer(kept[0]!)
     }
-    return found
+    return found.filter((field) => field !== undefined)
   }
 
   #enough(queries: readonly Weight[], scoring: boolean): Weight[] {
@@ -195,11 +205,16 @@ export class MoreLikeThisQuery extends QueryNode {
       const source = item.doc ?? item.found.get(item.index ?? context.index.name)
       if (source === undefined) continue
       const named = item.fields?.map((name) => context.mapping.field(name)).filter((field) => field !== undefined)
-      for (const field of named ?? fields) {
+      const used = named ?? (item.doc === undefined ? fields : wordFields(context))
+      // An item whose term vectors cannot be computed is ignored.
+      if (used.some(({ name }) => isUnknownAnalyzer(context, item.analyzers[name]))) continue
+      for (const field of used) {
         const frequencies = byField.get(field.name) ?? new Map<string, number>()
         byField.set(field.name, frequencies)
         const values = valuesAt(source, field.sourcePath).flat(Number.POSITIVE_INFINITY)
-        const terms = values.flatMap((value) => (value === null ? [] : this.#termsOf(context, field, String(value))))
+        const terms = values.flatMap((value) =>
+          value === null ? [] : termsOf(context, field, String(value), item.analyzers[field.name]),
+        )
         // Term vectors list the terms in the order of their bytes, which decides between equal scores.
         this.#count(frequencies, inByteOrder(terms))
       }
@@ -209,16 +224,9 @@ export class MoreLikeThisQuery extends QueryNode {
 
   #textTerms(context: SearchExecutionContext, field: FieldType, texts: readonly string[]): Frequencies {
     const frequencies: Frequencies = new Map()
-    for (const text of texts) this.#count(frequencies, this.#termsOf(context, field, text))
+    const { analyzer } = this.settings
+    for (const text of texts) this.#count(frequencies, termsOf(context, field, text, analyzer))
     return frequencies
-  }
-
-  #termsOf(context: SearchExecutionContext, field: FieldType, text: string): string[] {
-    const { analyzer: named } = this.settings
-    if (field.shape !== 'text') return [Buffer.from(field.termValue(text) as Uint8Array).toString()]
-    const analyzer =
-      (named === undefined ? undefined : context.analyzer(named)) ?? context.analyzer(field.analyzerName ?? 'standard')
-    return analyzer?.tokens(text).map(({ term }) => term) ?? []
   }
 
   #count(frequencies: Frequencies, terms: readonly string[]): void {
@@ -247,4 +255,23 @@ function inByteOrder(terms: readonly string[]): string[] {
 function without(frequencies: Frequencies, skipped: Frequencies | undefined): Frequencies {
   if (skipped === undefined) return frequencies
   return new Map([...frequencies].filter(([term]) => !skipped.has(term)))
+}
+
+const isUnknownAnalyzer = (context: SearchExecutionContext, name: string | undefined) =>
+  name !== undefined && context.analyzer(name) === undefined
+
+/** All fields that documents are compared by. */
+function wordFields({ mapping }: SearchExecutionContext): FieldType[] {
+  const all = [...mapping.fieldNames()].map((name) => mapping.field(name))
+  return all.filter((field) => field?.traits.hasWords === true) as FieldType[]
+}
+
+/** `named` is an analyzer in place of the field's own. */
+function termsOf(context: SearchExecutionContext, field: FieldType, text: string, named: string | undefined): string[] {
+  const given = named === undefined ? undefined : context.analyzer(named)
+  if (field.shape !== 'text' && given === undefined) {
+    return [Buffer.from(field.termValue(text) as Uint8Array).toString()]
+  }
+  const analyzer = given ?? context.analyzer(field.analyzerName ?? 'standard')
+  return analyzer?.tokens(text).map(({ term }) => term) ?? []
 }

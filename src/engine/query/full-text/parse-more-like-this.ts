@@ -1,7 +1,9 @@
 /** Parses `more_like_this`. */
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
-import { END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { unknownVersionType } from '../../../base/errors/document-errors.ts'
+import { END_ARRAY, END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { isObject, type SourceObject } from '../../mapping/source/source-values.ts'
+import { analyzersByField } from '../../request/analyzers-by-field.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { type LikeItem, MoreLikeThisQuery } from './more-like-this.ts'
@@ -86,37 +88,78 @@ export const moreLikeThisClause: QueryClause = {
 /** Text, or a document. */
 function readLike(reader: RequestReader, into: Draft): void {
   if (reader.isValue) into.texts.push(reader.text())
-  else if (reader.is(START_OBJECT)) into.items.push(readItem(reader.value() as Record<string, unknown>))
+  else if (reader.is(START_OBJECT)) into.items.push(readItem(reader))
   else throw illegalArgument("Content of 'like' parameter should either be a string or an object")
 }
 
 const itemError = (what: string) => parseFailure(`failed to parse More Like This item. ${what}`)
 
-function readItem(given: Record<string, unknown>): LikeItem {
-  const text = (value: unknown) => (value === undefined || value === null ? undefined : String(value))
+function readItem(reader: RequestReader): LikeItem {
   const item: { -readonly [key in keyof LikeItem]: LikeItem[key] } = {
     index: undefined,
     id: undefined,
     routing: undefined,
+    version: undefined,
     doc: undefined,
     fields: undefined,
+    analyzers: {},
     found: new Map<string, SourceObject>(),
   }
-  for (const [key, value] of Object.entries(given)) {
-    if (key === '_index') item.index = text(value)
-    else if (key === '_id') item.id = text(value)
-    else if (key === 'routing' || key === '_routing') item.routing = text(value)
-    else if (key === 'doc') item.doc = isObject(value) ? value : {}
-    else if (key === 'fields') {
-      if (!Array.isArray(value)) throw itemError('field [fields] must be an array')
-      item.fields = value.map(String)
-    } else if (key !== 'version' && key !== '_version' && key !== 'version_type' && key !== 'per_field_analyzer') {
-      throw itemError(`unknown field [${key}]`)
-    }
+  while (reader.next() !== END_OBJECT) {
+    const { name } = reader
+    reader.next()
+    readItemMember(reader, name, item)
   }
   if (item.id !== undefined && item.doc !== undefined) {
     throw itemError('either [id] or [doc] can be specified, but not both!')
   }
   if (item.id === undefined && item.doc === undefined) throw itemError('neither [id] nor [doc] is specified!')
   return item
+}
+
+function readItemMember(
+  reader: RequestReader,
+  name: string,
+  item: { -readonly [key in keyof LikeItem]: LikeItem[key] },
+): void {
+  switch (name) {
+    case '_index':
+      item.index = reader.text()
+      return
+    case '_id':
+      item.id = reader.text()
+      return
+    case 'routing':
+      item.routing = reader.text()
+      return
+    case 'doc': {
+      const value = reader.value()
+      item.doc = isObject(value) ? value : {}
+      return
+    }
+    case 'fields':
+      if (!reader.is(START_ARRAY)) throw itemError('field [fields] must be an array')
+      item.fields = readTexts(reader)
+      return
+    case 'per_field_analyzer':
+      item.analyzers = analyzersByField(reader.value())
+      return
+    case 'version':
+      item.version = reader.long()
+      return
+    case 'version_type':
+      // All types of versions mean the same where a document is read.
+      if (!VERSION_TYPES.includes(reader.text())) throw unknownVersionType(reader.text())
+      return
+    default:
+      throw itemError(`unknown field [${name}]`)
+  }
+}
+
+const VERSION_TYPES: readonly string[] = ['internal', 'external', 'external_gt', 'external_gte']
+
+function readTexts(reader: RequestReader): string[] {
+  const texts: string[] = []
+  while (reader.next() !== END_ARRAY) texts.push(reader.text())
+  return texts
 }

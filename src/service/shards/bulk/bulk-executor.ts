@@ -141,7 +141,8 @@ class BulkRun {
 
   /**
    * Each name is resolved once, in the order of first use, which is also the order in which indices are created.
-   * Deletes create nothing, but find an index that another item of the request creates.
+   * Deletes create nothing, but find an index that another item of the request creates, and fail like an item for
+   * which no index of that name can be created.
    */
   async #resolveTargets(): Promise<void> {
     const items = this.#items
@@ -151,13 +152,15 @@ class BulkRun {
     }
     const deletesLast = [...needed].sort((a, b) => +items.targets[a]!.isDelete - +items.targets[b]!.isDelete)
     const { authorization, existingOnly } = this.#request
+    const impossible = new Map<string, WriteTarget>()
     for (const target of deletesLast) {
       const { name, ...options } = items.targets[target]!
-      this.#targets[target] = await this.#around.callbacks.writeTarget(name, {
-        ...options,
-        existingOnly,
-        authorization,
-      })
+      const found =
+        impossible.get(name) ??
+        (await this.#around.callbacks.writeTarget(name, { ...options, existingOnly, authorization }))
+      this.#targets[target] = found
+      const cannotBeCreated = 'error' in found && found.error.type === 'invalid_index_name_exception'
+      if (cannotBeCreated && !options.isDelete) impossible.set(name, found)
     }
   }
 
