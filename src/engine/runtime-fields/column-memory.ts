@@ -1,6 +1,6 @@
 /**
  * Memory of computed values. Values are collected in memory that the next field of the thread reuses. The doc values made of them
- * are in shared memory, although only one thread reads them: V8 counts other array buffers as part of its heap and would
+ * are in shared memory, also because the main thread may read them too: V8 counts other array buffers as part of its heap and would
  * mark the whole heap again after every few large fields. It does not count shared memory at all, so dropped doc values would stay
  * for as long as the heap does not grow; therefore garbage is collected after a certain amount of them.
  *
