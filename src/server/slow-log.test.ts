@@ -103,6 +103,37 @@ test('every line of the slow log has the id of its request, whichever endpoint i
   }
 })
 
+test('the slow log shows the scripts of a search and what each has cost', async () => {
+  const { server, lines } = await recordingNode()
+  try {
+    const settings = { ...EVERYTHING_IS_SLOW, 'index.search.slowlog.threshold.fetch.warn': '0ms' }
+    await sendTo(server, 'PUT', '/slow', { settings })
+    await sendTo(server, 'POST', '/slow/_doc?refresh=true', { n: 1 })
+    lines.length = 0
+    const runtime = { twice: { type: 'long', script: "emit(doc['n'].value * 2)" } }
+    const filter = { script: { script: { source: "doc['n'].value > params.least", params: { least: 0 } } } }
+    await sendTo(server, 'POST', '/slow/_search', {
+      runtime_mappings: runtime,
+      query: { bool: { filter } },
+      sort: ['twice'],
+      script_fields: { next: { script: "doc['n'].value + 1" } },
+    })
+    await sendTo(server, 'POST', '/slow/_count', { query: { bool: { filter } } })
+    await sendTo(server, 'POST', '/slow/_search', { query: { match_all: {} } })
+    const scripts = lines.map(({ fields }) =>
+      (JSON.parse(String(fields['scripts'] ?? '[]')) as { script: string; took_millis: number }[])
+        .filter((script) => script.took_millis > 0)
+        .map(({ script }) => script)
+        .sort(),
+    )
+    const filtered = "doc['n'].value > params.least"
+    assert.deepEqual(scripts, [[filtered, 'runtime field [twice]'], ["doc['n'].value + 1"], [filtered], [], []])
+    assert.ok(Number(lines[0]!.fields['script_took_millis']) > 0)
+  } finally {
+    await server.stop()
+  }
+})
+
 test('the slow log shows the caller for indices with include.user', async () => {
   const { server, lines } = await recordingNode({ bootstrapPassword: 'secret-1', scryptCost: 2 ** 10 })
   try {

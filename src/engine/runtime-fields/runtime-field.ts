@@ -6,6 +6,7 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
 import { exceededLimit } from '../painless/index.ts'
+import { collectsScriptCosts, timed } from '../scripts/script-cost.ts'
 import { noteScriptRun } from '../scripts/script-use.ts'
 import type { ListMemory } from '../segment/buffer/list-memory.ts'
 import type { ComputedField } from '../segment/doc-values/computed-field.ts'
@@ -164,6 +165,16 @@ export class RuntimeField implements ComputedField {
 
   #compute(reader: SegmentReader): ComputedDocValues {
     noteScriptRun()
+    if (!collectsScriptCosts()) return this.#computeAll(reader)
+    return timed(this.#costName(), () => this.#computeAll(reader))
+  }
+
+  /** What the slow log calls the script of this field. */
+  #costName(): string {
+    return `runtime field [${withShownNames(this.name)}]`
+  }
+
+  #computeAll(reader: SegmentReader): ComputedDocValues {
     const { docCount } = reader
     // Nearly all scripts emit one value per document. The rest is the room that a block needs behind its last value.
     const collector = this.#newCollector(docCount + VALUES_MAX, collectorMemory)
@@ -255,7 +266,8 @@ export class RuntimeField implements ComputedField {
 
   /** The values of one document, ascending, texts with duplicates. */
   valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
-    return this.#inTurn(() => this.#valuesOf(reader, doc))
+    const read = () => this.#inTurn(() => this.#valuesOf(reader, doc))
+    return collectsScriptCosts() ? timed(this.#costName(), read) : read()
   }
 
   #valuesOf(

@@ -12,6 +12,7 @@ import {
   type RegexSettings,
 } from '../painless/index.ts'
 import type { Script } from './script.ts'
+import { collectsScriptCosts, timedScript } from './script-cost.ts'
 import { type ScriptSettings, scriptEnvironment } from './script-environment.ts'
 import { type CompilationRate, countCompilation, countEviction, countLimited, mayCompile } from './script-ledger.ts'
 import { noteScriptRun } from './script-use.ts'
@@ -74,7 +75,8 @@ export function compile(
   checkAllowed(settings, type, context)
   checkScriptSize(settings, found, Buffer.byteLength(source))
   const types: Types = { field: fieldTypes, param: (name) => paramType(script.params[name]) }
-  return cached(found, context, settings, types, isLimited ? settings.maxCompilationsRate : undefined)
+  const compiled = cached(found, context, settings, types, isLimited ? settings.maxCompilationsRate : undefined)
+  return collectsScriptCosts() && !context.endsWith('_field') ? timedScript(found.name, compiled) : compiled
 }
 
 export function checkScriptSize(

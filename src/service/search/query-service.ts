@@ -4,11 +4,12 @@ import { allShardsFailed, type ShardFailure } from '../../base/errors/search-err
 import { grantedFields } from '../../engine/limits/field-subset-mapping.ts'
 import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
 import type { Query } from '../../engine/scoring/query.ts'
+import { type ScriptCost, scriptCostsOf } from '../../engine/scripts/script-cost.ts'
 import { canMatch } from '../../engine/search/can-match.ts'
 import { countMatches } from '../../engine/search/execute-search.ts'
 import { addPresentFields } from '../../engine/search/present-fields.ts'
 import { resolverOf } from '../catalog/index-context.ts'
-import { isSlow, type SearchOrigin, type SlowSearch, slowSearches } from '../slow-log/slow-search.ts'
+import { hasThresholds, isSlow, type SearchOrigin, type SlowSearch, slowSearches } from '../slow-log/slow-search.ts'
 import { shardsObject } from './answer/search-response.ts'
 import { type FieldCapsOptions, fieldCaps } from './field-caps.ts'
 import type { SearchScope, ShardAccess } from './shards/shard-access.ts'
@@ -42,15 +43,18 @@ export class QueryService {
     let count = 0
     let early = false
     const startedMs = performance.now()
-    for (const shard of shards) {
-      this.#access.onShard(shard, failures, (context) => {
-        const counted = countMatches(context, { ...shardRequest(shard, query, { minScore }), terminateAfter })
-        count += counted.total
-        early ||= counted.terminatedEarly
-      })
-    }
+    const canBeSlow = shards.some(({ index }) => hasThresholds(index))
+    const scripts = scriptCostsOf(canBeSlow, () => {
+      for (const shard of shards) {
+        this.#access.onShard(shard, failures, (context) => {
+          const counted = countMatches(context, { ...shardRequest(shard, query, { minScore }), terminateAfter })
+          count += counted.total
+          early ||= counted.terminatedEarly
+        })
+      }
+    })
     if (shards.length > 0 && failures.length === shards.length) throw allShardsFailed(failures)
-    this.#logIfSlow(shards, performance.now() - startedMs, count, origin)
+    this.#logIfSlow(shards, performance.now() - startedMs, count, origin, scripts)
     const header = terminateAfter === undefined ? {} : { terminated_early: early }
     return { ...header, count, _shards: shardsObject({ total: shards.length, failures }) }
   }
@@ -61,6 +65,7 @@ export class QueryService {
     queryMs: number,
     totalHits: number,
     origin: SearchOrigin | undefined,
+    scripts: readonly ScriptCost[],
   ): void {
     if (!shards.some(({ index }) => isSlow(index, queryMs, NO_PHASE))) return
     const slow = slowSearches({
@@ -72,6 +77,7 @@ export class QueryService {
       stats: [],
       searchType: 'QUERY_THEN_FETCH',
       origin,
+      scripts: { query: scripts, fetch: [] },
     })
     for (const line of slow) this.#recordSlow(line)
   }

@@ -11,6 +11,7 @@ import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import { allShardsFailed, partialShardsFailure } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
+import { collectedScriptCosts, collectScriptCosts } from '../../engine/scripts/script-cost.ts'
 import { type ScriptEnvironment, withScripts } from '../../engine/scripts/script-environment.ts'
 import { inSearch } from '../../engine/scripts/script-use.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
@@ -20,7 +21,14 @@ import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { clusterScripts } from '../scripts/script-environment.ts'
-import { isSlow, type SearchOrigin, slowSearches } from '../slow-log/slow-search.ts'
+import {
+  hasThresholds,
+  isSlow,
+  NO_SCRIPTS,
+  type PhaseScripts,
+  type SearchOrigin,
+  slowSearches,
+} from '../slow-log/slow-search.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
 import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
@@ -96,6 +104,8 @@ export interface SearchResult {
   /** Times of the two phases; undefined for an answer from the cache. */
   queryMs: number | undefined
   fetchMs: number | undefined
+  /** The scripts of both phases if the search can have lines in the slow log. */
+  scripts: PhaseScripts
   /** Whether it shows documents of indices that the request does not name. */
   readonly readsOthers?: boolean
 }
@@ -109,6 +119,7 @@ const NO_RESULT: SearchResult = {
   terminatedEarly: undefined,
   queryMs: undefined,
   fetchMs: undefined,
+  scripts: NO_SCRIPTS,
 }
 
 export class SearchService {
@@ -252,7 +263,7 @@ export class SearchService {
     }
   }
 
-  #logIfSlow(request: SearchRequest, reach: Reach, { queryMs, fetchMs, matched }: SearchResult): void {
+  #logIfSlow(request: SearchRequest, reach: Reach, { queryMs, fetchMs, matched, scripts }: SearchResult): void {
     if (queryMs === undefined || fetchMs === undefined) return
     if (!reach.shards.some(({ index }) => isSlow(index, queryMs, fetchMs))) return
     const { body, origin, globalFrequencies } = request
@@ -265,6 +276,7 @@ export class SearchService {
       stats: body.statsGroups,
       searchType: globalFrequencies ? 'DFS_QUERY_THEN_FETCH' : 'QUERY_THEN_FETCH',
       origin,
+      scripts,
     })
     for (const line of slow) this.#statistics.recordSlow(line)
   }
@@ -290,17 +302,23 @@ export class SearchService {
   #answer(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     const page = pageRequest(request, reach, order)
     const phase = new QueryPhase(this.#access, request, reach, page, startedMs)
+    const showsScripts = reach.shards.some(({ index }) => hasThresholds(index))
     try {
       const queryStartedMs = performance.now()
+      if (showsScripts) collectScriptCosts()
       const found = phase.run()
       if (found === undefined || isHelping(request)) return NO_RESULT
       checkFailures(found, request)
       const fetchStartedMs = performance.now()
+      const query = showsScripts ? collectedScriptCosts() : []
+      if (showsScripts) collectScriptCosts()
       const result = this.#printed(request, reach, page, found, startedMs)
       result.queryMs = fetchStartedMs - queryStartedMs
       result.fetchMs = performance.now() - fetchStartedMs
+      if (showsScripts) result.scripts = { query, fetch: collectedScriptCosts() }
       return result
     } finally {
+      if (showsScripts) collectedScriptCosts()
       phase.end()
     }
   }
@@ -358,6 +376,7 @@ export class SearchService {
       terminatedEarly: early,
       queryMs: undefined,
       fetchMs: undefined,
+      scripts: NO_SCRIPTS,
       readsOthers: lookups.length > 0,
     }
   }

@@ -1,6 +1,7 @@
 /** Finds the indices of a search whose slow log thresholds it exceeds. */
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import type { LogFields } from '../../base/log.ts'
+import type { ScriptCost } from '../../engine/scripts/script-cost.ts'
 import type { FlatSettings, IndexMetadata } from '../metadata/metadata.ts'
 import { includesUser } from './request-origin.ts'
 import { type SlowLevel, SlowThresholds } from './slow-thresholds.ts'
@@ -17,6 +18,8 @@ export interface SlowSearch {
   readonly stats: readonly string[]
   readonly searchType: string
   readonly source: string
+  /** The scripts that the phase has run, the most expensive first. */
+  readonly scripts: readonly ScriptCost[]
   readonly opaqueId: string | undefined
   readonly requestId: string | undefined
   readonly user: LogFields | undefined
@@ -40,7 +43,16 @@ export interface TimedSearch {
   readonly stats: readonly string[]
   readonly searchType: string
   readonly origin: SearchOrigin | undefined
+  readonly scripts: PhaseScripts
 }
+
+/** The scripts of both phases. */
+export interface PhaseScripts {
+  readonly query: readonly ScriptCost[]
+  readonly fetch: readonly ScriptCost[]
+}
+
+export const NO_SCRIPTS: PhaseScripts = { query: [], fetch: [] }
 
 interface SearchThresholds {
   readonly query: SlowThresholds | undefined
@@ -61,6 +73,12 @@ function thresholdsOf({ settings }: IndexMetadata): SearchThresholds {
   return thresholds
 }
 
+/** Whether searches over an index can be slow at all. */
+export function hasThresholds(index: IndexMetadata): boolean {
+  const { query, fetch } = thresholdsOf(index)
+  return query !== undefined || fetch !== undefined
+}
+
 /** Whether a search over an index has lines in the slow log. Without thresholds, the default, it has none. */
 export function isSlow(index: IndexMetadata, queryMs: number, fetchMs: number): boolean {
   const { query, fetch } = thresholdsOf(index)
@@ -68,7 +86,7 @@ export function isSlow(index: IndexMetadata, queryMs: number, fetchMs: number): 
 }
 
 export function slowSearches(search: TimedSearch): SlowSearch[] {
-  const { indices, queryMs, fetchMs, origin, ...shared } = search
+  const { indices, queryMs, fetchMs, origin, scripts, ...shared } = search
   const slow: SlowSearch[] = []
   let id: string | undefined
   const text = ({ body }: SearchOrigin) => (body === undefined ? '' : decodeUtf8(body, 0, body.length))
@@ -87,10 +105,10 @@ export function slowSearches(search: TimedSearch): SlowSearch[] {
       user: showsUser ? origin?.user : undefined,
     }
     if (queryLevel !== undefined) {
-      slow.push({ ...about, phase: 'query', level: queryLevel, tookMs: queryMs })
+      slow.push({ phase: 'query', level: queryLevel, tookMs: queryMs, scripts: scripts.query, ...about })
     }
     if (fetchLevel !== undefined) {
-      slow.push({ ...about, phase: 'fetch', level: fetchLevel, tookMs: fetchMs })
+      slow.push({ phase: 'fetch', level: fetchLevel, tookMs: fetchMs, scripts: scripts.fetch, ...about })
     }
   }
   return slow

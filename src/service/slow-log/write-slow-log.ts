@@ -4,6 +4,7 @@
  */
 import { formatDuration } from '../../base/duration.ts'
 import type { Log, LogFields } from '../../base/log.ts'
+import type { ScriptCost } from '../../engine/scripts/script-cost.ts'
 import type { RequestOrigin } from './request-origin.ts'
 import type { SlowSearch } from './slow-search.ts'
 import type { SlowLevel } from './slow-thresholds.ts'
@@ -18,6 +19,7 @@ export function logSlowSearch(log: Log, slow: SlowSearch): void {
     search_type: about.searchType,
     total_shards: about.totalShards,
     source: about.source,
+    ...scriptFields(about.scripts),
     id: about.opaqueId,
     request_id: about.requestId,
     ...about.user,
@@ -44,5 +46,23 @@ function write(log: Log, level: SlowLevel, message: string, fields: LogFields): 
   if (level === 'warn') log.warn(message, fields)
   else log.info(message, { slowlog_level: level, ...fields })
 }
+
+/** Only the most expensive scripts are named. */
+const SCRIPTS_MAX = 10
+const SCRIPT_CHARACTERS_MAX = 200
+
+function scriptFields(scripts: readonly ScriptCost[]): LogFields {
+  if (scripts.length === 0) return {}
+  const named = scripts
+    .slice(0, SCRIPTS_MAX)
+    .map(({ script, ms }) => ({ script: script.slice(0, SCRIPT_CHARACTERS_MAX), took_millis: rounded(ms) }))
+  return {
+    script_took_millis: rounded(scripts.reduce((sum, { ms }) => sum + ms, 0)),
+    scripts: JSON.stringify(named),
+  }
+}
+
+/** To microseconds. */
+const rounded = (ms: number) => Math.round(ms * 1000) / 1000
 
 const took = (ms: number) => ({ took: formatDuration(Math.round(ms)), took_millis: Math.round(ms) })
