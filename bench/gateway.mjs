@@ -1,6 +1,7 @@
 // What a gateway adds: CPU of the gateway process for each request, before a stub that answers at once.
-//   npm run build && node bench/gateway.mjs [--seconds 2] [--parts 6] [--connections 32] [--only TEXT]
-// Each row is measured in parts, and the part with the least CPU counts, because other work on the machine only adds. The CPU of
+//   npm run build && node bench/gateway.mjs [--seconds 1] [--parts 20] [--connections 32] [--only TEXT]
+// Each row is measured in short parts, and the part with the least CPU counts, because other work on the machine only adds, and virtual
+// machines lose half of their speed for seconds. The CPU of
 // the stub for the same requests stands beside it as a measure of the machine. CPU times are those of /proc: Linux only.
 // Memory is counted without the shadow, which is a node without documents: the resident memory of the gateway after all rows,
 // less that of an idle `sandpiper serve --threads 0` with an empty data folder.
@@ -18,8 +19,8 @@ const option = (name, standard) => {
   const at = process.argv.indexOf(name)
   return at < 0 ? standard : process.argv[at + 1]
 }
-const seconds = Number(option('--seconds', 2))
-const parts = Number(option('--parts', 6))
+const seconds = Number(option('--seconds', 1))
+const parts = Number(option('--parts', 20))
 const connections = Number(option('--connections', 32))
 const only = option('--only', '')
 const TICKS_PER_SECOND = 100
