@@ -64,6 +64,8 @@ export interface IncomingRequest {
   access?: RequestAccess | undefined
   /** How a bulk request of a by-query operation differs from those of clients. */
   readonly bulk?: ByQueryBulk | undefined
+  /** Whether the node itself sends the request, for an operation that ends with the process. */
+  readonly isOwn?: boolean | undefined
   /** The part of `access` that is known on other threads. */
   readonly carriedAccess?: CarriedAccess | undefined
   /** Limits the work this thread may spend on the request; unlimited by default. */
@@ -376,6 +378,7 @@ export class Dispatcher implements RequestDispatcher {
       limits,
       access: incoming.access,
       bulk: incoming.bulk,
+      isOwn: incoming.isOwn,
       carriedAccess: incoming.access ?? incoming.carriedAccess,
     })
     const work = match.route.handler(request)

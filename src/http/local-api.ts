@@ -24,6 +24,8 @@ export interface BulkOptions {
 interface Sender extends BulkOptions {
   readonly access: RequestAccess | undefined
   readonly headers: IncomingHttpHeaders
+  /** Scrolls of an operation that ends with the process need not outlive it. */
+  readonly isOwn?: boolean
 }
 
 export class LocalApi implements ApiClient {
@@ -43,7 +45,7 @@ export class LocalApi implements ApiClient {
    * everything. Log lines have the ids of that request.
    */
   for({ access, headers }: Pick<HttpRequest, 'access' | 'headers'>, bulk: BulkOptions = {}): PageClient {
-    const sender = { access, headers: inheritedHeaders(headers), ...bulk }
+    const sender = { access, headers: inheritedHeaders(headers), isOwn: true, ...bulk }
     return {
       send: (method, path, body, signal) => this.#send(sender, method, path, body, signal),
       writeHits: (path, page, hits) => this.#send(sender, 'POST', path, page, undefined, hits),
@@ -51,7 +53,7 @@ export class LocalApi implements ApiClient {
   }
 
   async #send(
-    { access, headers, existingOnly = false, script }: Sender,
+    { access, headers, isOwn, existingOnly = false, script }: Sender,
     method: string,
     path: string,
     body: Uint8Array = EMPTY,
@@ -68,6 +70,7 @@ export class LocalApi implements ApiClient {
       signal: () => signal,
       access,
       bulk: isBulk ? { existingOnly, script: script?.(), hits } : undefined,
+      isOwn,
     })
     // The buffer of a response may be reused once it was sent.
     const copy = answer.onSent === undefined ? answer.body : Buffer.from(answer.body)

@@ -41,6 +41,7 @@ export interface RequestParts {
   readonly limits?: WorkLimits | undefined
   readonly access?: RequestAccess | undefined
   readonly bulk?: ByQueryBulk | undefined
+  readonly isOwn?: boolean | undefined
   readonly carriedAccess?: CarriedAccess | undefined
 }
 
@@ -59,6 +60,8 @@ export class HttpRequest {
   readonly access: RequestAccess | undefined
   /** How a bulk request of a by-query operation differs from those of clients. */
   readonly bulk: ByQueryBulk | undefined
+  /** Whether the node itself has sent the request, for an operation that ends with the process. */
+  readonly isOwn: boolean
   /** The part of it that other threads know, too. */
   readonly carriedAccess: CarriedAccess | undefined
   readonly #signal: () => AbortSignal
@@ -78,6 +81,7 @@ export class HttpRequest {
     this.limits = parts.limits
     this.access = parts.access
     this.bulk = parts.bulk
+    this.isOwn = parts.isOwn === true
     this.carriedAccess = parts.carriedAccess
   }
 

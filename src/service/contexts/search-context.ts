@@ -11,6 +11,8 @@ export interface ContextOrigin {
   readonly userAgent: string | undefined
   /** The caller's identity, where requests are authenticated. */
   readonly owner?: string | undefined
+  /** The node itself, for an operation that ends with the process. Such a context is not stored. */
+  readonly isOwn?: boolean
 }
 
 /** One shard of a context, in the order that breaks ties between equal hits. */

@@ -158,6 +158,32 @@ test('the number of scrolls is limited, and closed ones make room', async () => 
   await fixture.node.close()
 })
 
+test('a point in time of the node itself has no files and reads its view after documents were deleted and merged', async () => {
+  const fixture = await Fixture.create()
+  const { node, directory } = fixture
+  await fixture.openPit()
+  const stored = directory.list().length
+  assert.ok(stored > 0)
+  const own = { ...ORIGIN, isOwn: true }
+  const { context } = await fixture.contexts.openPointInTime(scopeOf('books'), HOUR_MS, own)
+  assert.equal(directory.list().length, stored)
+  assert.deepEqual(
+    context.shards.map(({ keptName }) => keptName),
+    [undefined],
+  )
+  await node.documents.bulk(bulkOf([{ delete: { _id: '0' } }], { defaultIndex: 'books', refresh: 'true' }))
+  await node.operations.forceMerge(['books'], EXPAND_OPEN_FORBID_CLOSED, {
+    maxSegments: 1,
+    onlyExpungeDeletes: false,
+    flush: true,
+  })
+  const { hits } = (await fixture.inPit(context.id)) as { hits: { total: unknown } }
+  assert.deepEqual(hits.total, { value: 5, relation: 'eq' })
+  fixture.contexts.closePointInTime(context.id)
+  assert.equal(directory.list().length, stored)
+  await node.close()
+})
+
 test('a context loses the shards of a closed index, even if the index is reopened', async () => {
   const fixture = await Fixture.create()
   const id = await fixture.openPit()

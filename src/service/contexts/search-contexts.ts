@@ -143,13 +143,14 @@ export class SearchContexts {
     const openedAtMs = this.#nowMs()
     const context = new SearchContext({ key, kind, shards, openedAtMs, keepAliveMs, origin, scroll })
     try {
-      if (this.#files !== undefined) {
+      const files = this.#filesOf(context)
+      if (files !== undefined) {
         await this.#keepViews(shards)
-        await this.#files.write(context)
+        await files.write(context)
       }
     } catch (error) {
       this.#dropViews(shards)
-      this.#files?.delete(key)
+      this.#filesOf(context)?.delete(key)
       releaseAll(shards)
       throw error
     }
@@ -178,7 +179,7 @@ export class SearchContexts {
    */
   used(context: SearchContext, keepAliveMs: number | undefined): void {
     context.touch(this.#nowMs(), keepAliveMs)
-    if (context.kind === 'scroll' || keepAliveMs !== undefined) this.#files?.writeProgress(context, false)
+    if (context.kind === 'scroll' || keepAliveMs !== undefined) this.#filesOf(context)?.writeProgress(context, false)
   }
 
   /**
@@ -189,7 +190,7 @@ export class SearchContexts {
     const { scroll } = context ?? {}
     if (scroll === undefined || scroll.idStyle === 'newest' || scroll.position.page !== page) return
     try {
-      this.#files?.writeProgress(context!, true)
+      this.#filesOf(context!)?.writeProgress(context!, true)
     } catch (error) {
       // Without the record, a client that repeats an older id after the end of the process receives this page twice.
       this.#options.log.warn('cannot record that a page of a scroll was sent', { error })
@@ -226,7 +227,7 @@ export class SearchContexts {
     }
     this.#dropViews(shards)
     releaseAll(shards)
-    this.#files?.delete(key)
+    this.#filesOf(context)?.delete(key)
     for (const listener of this.#endListeners) listener(key)
     return freed
   }
@@ -297,6 +298,11 @@ export class SearchContexts {
         this.#options.log.warn('a view of an open context is lost', { index: shard.indexName, error })
       }
     }
+  }
+
+  /** Undefined for a context that need not outlive the process. */
+  #filesOf({ origin }: SearchContext): ContextFiles | undefined {
+    return origin.isOwn === true ? undefined : this.#files
   }
 
   async #keepViews(shards: readonly ContextShard[]): Promise<void> {
