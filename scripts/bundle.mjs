@@ -74,10 +74,12 @@ const { texts, manifest } = packChunks(chunks, {
   writer: [chunkOf('src/threads/writer/writer-thread.ts')],
   pipeline: [chunkOf('src/cli/pipeline/pipeline.ts')],
 })
+const RARE = ['src/pipeline/', 'src/gateway/', 'src/cli/move/']
+const RARE_BYTES_MIN = 20_000
 mkdirSync(outdir, { recursive: true })
 for (const [name, text] of texts) {
   const pack = manifest.packs[name]
-  if (isRarelyLoaded(pack)) {
+  if (isRarelyLoaded(pack, text)) {
     pack.compressed = true
     writeFileSync(join(outdir, `${name}.pack.js.br`), compressed(text))
   } else writeFileSync(join(outdir, `${name}.pack.js`), text)
@@ -95,10 +97,14 @@ for (const { entryPoint, exports: names } of Object.values(metafile.outputs)) {
   writeFileSync(join(outdir, name), `import{loadBundle}from"./loader.cjs";${start}`)
 }
 
-/** Large parts of the pipeline tool that few pipelines need, such as the Ruby interpreter: packs of one chunk, that of no start. */
-function isRarelyLoaded({ chunks, hash }) {
+/**
+ * Large parts of the pipeline tool that few pipelines need, such as the Ruby interpreter, the gateway and the mover: packs of one chunk
+ * that no start of the service loads.
+ */
+function isRarelyLoaded({ chunks }, text) {
   const inputs = chunks.flatMap((name) => inputsOf.get(name))
-  return hash !== undefined && chunks.length === 1 && inputs.every((path) => path.startsWith('src/pipeline/'))
+  const rare = inputs.filter((path) => RARE.some((folder) => path.startsWith(folder)))
+  return chunks.length === 1 && text.length >= RARE_BYTES_MIN && rare.length * 2 > inputs.length
 }
 
 /** Brotli takes a sixth less than the compression of the package. */
