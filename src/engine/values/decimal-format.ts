@@ -6,7 +6,7 @@
  */
 import { illegalArgument } from '../../base/api-error.ts'
 
-interface NumberPattern {
+export interface NumberPattern {
   prefix: string
   suffix: string
   /** Undefined: a minus before the positive prefix. */
@@ -146,9 +146,12 @@ function goesUp(text: string, count: number, value: number | bigint): boolean {
 
 const malformed = (problem: string, pattern: string) => illegalArgument(`${problem} pattern "${pattern}"`)
 
-/** Parses one pattern, `prefix number suffix`, and after a semicolon the affixes of negative numbers. */
-function parsePattern(pattern: string): NumberPattern {
-  const parser = new PatternParser(pattern)
+/**
+ * Parses one pattern, `prefix number suffix`, and after a semicolon the affixes of negative numbers. `mark` is put before signs of
+ * the affixes that stand for a symbol of the locale, and before literal quotes.
+ */
+export function parsePattern(pattern: string, mark = ''): NumberPattern {
+  const parser = new PatternParser(pattern, mark)
   const positive = parser.part(true)
   const negative = parser.isAtEnd ? undefined : parser.part(false)
   const isOwn = negative !== undefined && (negative.prefix !== positive.prefix || negative.suffix !== positive.suffix)
@@ -161,11 +164,13 @@ function parsePattern(pattern: string): NumberPattern {
 
 class PatternParser {
   readonly #pattern: string
+  readonly #mark: string
   #at = 0
   #inQuote = false
 
-  constructor(pattern: string) {
+  constructor(pattern: string, mark: string) {
     this.#pattern = pattern
+    this.#mark = mark
   }
 
   get isAtEnd(): boolean {
@@ -195,7 +200,7 @@ class PatternParser {
       const char = pattern[this.#at]!
       if (char === "'") {
         if (pattern[this.#at + 1] === "'") {
-          text += char
+          text += this.#mark + char
           this.#at++
         } else {
           this.#inQuote = !this.#inQuote
@@ -218,6 +223,11 @@ class PatternParser {
       if (char === '%' || char === '‰') {
         if (multiplier.value !== 1) throw malformed('Too many percent/per mille characters in', pattern)
         multiplier.value = char === '%' ? 100 : 1000
+      }
+      if ('%‰-¤'.includes(char)) text += this.#mark
+      if (char === '¤' && pattern[this.#at + 1] === '¤') {
+        text += char
+        this.#at++
       }
       text += char
     }

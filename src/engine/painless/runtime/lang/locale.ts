@@ -75,6 +75,15 @@ const ENGLISH = new JLocale('en')
 /** The locale of the server's process. */
 export const DEFAULT_LOCALE = ENGLISH
 
+/** The tag of the locale for Intl: English for the root locale and for locales without data, whose symbols are the same. */
+export function intlTag(locale: JLocale): string {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(locale.tag)[0] ?? 'en'
+  } catch {
+    return 'en'
+  }
+}
+
 function forLanguageTag(tag: string): JLocale {
   const [language, ...rest] = tag.split('-')
   const country = rest.find((part) => /^([A-Za-z]{2}|\d{3})$/.test(part)) ?? ''
