@@ -4,12 +4,8 @@ import type { DecimalSymbols } from './decimal-symbols.ts'
 
 /** The text of a pattern with the symbols of a locale. */
 export function expandAffix(pattern: string, symbols: DecimalSymbols): string {
-  return pattern.replace(/'(¤¤|.)/gs, (_, symbol: string) => {
+  return pattern.replace(/'(.)/gs, (_, symbol: string) => {
     switch (symbol) {
-      case '¤¤':
-        return symbols.getInternationalCurrencySymbol_0()
-      case '¤':
-        return symbols.getCurrencySymbol_0()
       case '%':
         return symbols.values.percent
       case '‰':
@@ -26,7 +22,7 @@ export function affixPattern(pattern: string | null, text: string): string {
   checkString((pattern ?? text).length * 2)
   if (pattern === null) return quoted(text)
   return pattern
-    .split(/('¤¤|'.)/s)
+    .split(/('.)/s)
     .map((part, i) => (i % 2 === 0 ? quoted(part) : part === "''" ? part : part.slice(1)))
     .join('')
 }

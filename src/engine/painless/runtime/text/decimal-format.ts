@@ -1,7 +1,9 @@
 /** java.text.DecimalFormat. */
 import { ApiError } from '../../../../base/api-error.ts'
+import { digitsOf, roundDigits, trimmedDigits } from '../../../values/decimal-digits.ts'
 import { parsePattern } from '../../../values/decimal-format.ts'
-import { illegalArgument, nullPointer } from '../../errors/java-throwable.ts'
+import { layOut } from '../../../values/decimal-layout.ts'
+import { arithmetic, illegalArgument, nullPointer } from '../../errors/java-throwable.ts'
 import { JByte, JDouble, JFloat, JShort } from '../boxed.ts'
 import { boxDouble } from '../boxing.ts'
 import { stringHash } from '../equality.ts'
@@ -9,11 +11,9 @@ import type { JEnum } from '../java-enum.ts'
 import { checkString } from '../limits.ts'
 import { BigDecimal } from '../math/big-decimal.ts'
 import { BigInteger } from '../math/big-integer.ts'
-import { divideRounded, MODES } from '../math/rounding.ts'
+import { divideRounded, MODES, UNNECESSARY } from '../math/rounding.ts'
 import { doubleToLong } from '../numbers.ts'
-import type { Currency } from '../util/currency.ts'
 import { affixPattern, expandAffix } from './decimal-affixes.ts'
-import { type Digits, digitsOf, roundDigits } from './decimal-digits.ts'
 import { type ReadNumber, readNumber } from './decimal-parse.ts'
 import type { DecimalSymbols } from './decimal-symbols.ts'
 import { Format, type ParsePosition } from './parse-position.ts'
@@ -35,11 +35,10 @@ const settings = () => ({
   isGrouping: true,
   multiplier: 1,
   exponentDigits: 0,
-  alwaysPoint: false,
+  alwaysShowsPoint: false,
   integerOnly: false,
   bigDecimal: false,
   mode: MODES[6]!,
-  isCurrency: false,
 })
 
 export class DecimalFormat extends Format {
@@ -61,20 +60,19 @@ export class DecimalFormat extends Format {
 
   applyPattern_1(pattern: string | null): void {
     if (pattern === null) throw nullPointer('Cannot invoke "String.length()" because "pattern" is null')
+    if (pattern.replace(/'[^']*'/g, '').includes('¤')) throw illegalArgument('[¤] is not supported in number patterns')
     let parsed: ReturnType<typeof parsePattern>
     try {
       parsed = parsePattern(pattern, "'")
     } catch (e) {
       throw e instanceof ApiError ? illegalArgument(e.message) : e
     }
-    const { exponentDigits, groupSize, multiplier, minInteger, minFraction, prefix, suffix } = parsed
-    const maxInteger = exponentDigits > 0 ? parsed.maxInteger : INT_MAX
+    const { exponentDigits, groupSize, multiplier, minInteger, maxInteger, minFraction, prefix, suffix } = parsed
     const maxFraction = pattern === '' ? INT_MAX : parsed.maxFraction
     Object.assign(this.settings, {
       ...{ exponentDigits, groupSize, multiplier, minInteger, maxInteger, minFraction, maxFraction },
       isGrouping: groupSize > 0,
-      alwaysPoint: parsed.alwaysShowsPoint,
-      isCurrency: /'¤/.test(prefix + suffix + (parsed.negativePrefix ?? '') + (parsed.negativeSuffix ?? '')),
+      alwaysShowsPoint: parsed.alwaysShowsPoint,
     })
     this.#patterns.positivePrefix = prefix
     this.#patterns.positiveSuffix = suffix
@@ -122,55 +120,21 @@ export class DecimalFormat extends Format {
     const maxInteger = limit(this.settings.maxInteger, DOUBLE_INTEGER_MAX)
     const minFraction = limit(this.settings.minFraction, DOUBLE_FRACTION_MAX)
     const maxFraction = limit(this.settings.maxFraction, DOUBLE_FRACTION_MAX)
-    const exact = digitsOf(size)
-    const isPlain = exponentDigits === 0
-    const kept = isPlain ? exact.pointAt + maxFraction : maxInteger + maxFraction
-    const digits = roundDigits(exact, kept, mode.name, isNegative)
+    const exact =
+      size instanceof BigDecimal
+        ? trimmedDigits(String(size.unscaled), String(size.unscaled).length - size.scaleValue)
+        : digitsOf(size)
+    const kept = (exponentDigits === 0 ? exact.pointAt : maxInteger) + maxFraction
+    if (mode === UNNECESSARY && exact.text.length > kept && kept >= 0)
+      throw arithmetic('Rounding needed with the rounding mode being set to RoundingMode.UNNECESSARY')
+    const digits = roundDigits(exact, kept, typeof size === 'number' ? size : undefined, mode.name, isNegative)
     checkString(2 * Math.max(minInteger, Math.min(maxInteger, digits.pointAt)) + minFraction + digits.text.length)
-    const text = isPlain
-      ? this.#plain(digits, minInteger, maxInteger, minFraction)
-      : this.#scientific(digits, minInteger, maxInteger, minFraction)
+    const groupSize = this.settings.isGrouping ? this.settings.groupSize : 0
+    const layout = { ...this.settings, ...{ minInteger, maxInteger, minFraction, groupSize } }
+    const text = layOut(digits, layout, this.#symbols.values)
     const { zeroDigit } = this.#symbols.values
     if (zeroDigit === '0') return text
     return text.replace(/\d/g, (digit) => String.fromCharCode(zeroDigit.charCodeAt(0) + Number(digit)))
-  }
-
-  get #point(): string {
-    const { monetarySeparator, decimalSeparator } = this.#symbols.values
-    return this.settings.isCurrency ? monetarySeparator : decimalSeparator
-  }
-
-  #plain({ text, pointAt }: Digits, minInteger: number, maxInteger: number, minFraction: number): string {
-    const { groupSize, isGrouping, alwaysPoint } = this.settings
-    const size = Math.max(0, pointAt)
-    let whole = text.slice(0, size).padEnd(size, '0').padStart(minInteger, '0')
-    whole = whole.slice(Math.max(0, whole.length - maxInteger))
-    const fraction = ('0'.repeat(text === '' ? 0 : Math.max(0, -pointAt)) + text.slice(size)).padEnd(minFraction, '0')
-    const shown = whole === '' && fraction === '' ? '0' : isGrouping ? this.#grouped(whole, groupSize) : whole
-    return shown + (fraction !== '' || alwaysPoint ? this.#point : '') + fraction
-  }
-
-  #grouped(whole: string, size: number): string {
-    if (size === 0) return whole
-    const first = whole.length % size
-    const groups = first === 0 ? [] : [whole.slice(0, first)]
-    for (let at = first; at < whole.length; at += size) groups.push(whole.slice(at, at + size))
-    return groups.join(this.#symbols.values.groupingSeparator)
-  }
-
-  #scientific({ text, pointAt }: Digits, minInteger: number, maxInteger: number, minFraction: number): string {
-    const { alwaysPoint, exponentDigits } = this.settings
-    const repeats = maxInteger > 1 && maxInteger > minInteger
-    const exponent = repeats
-      ? Math.trunc((pointAt - (pointAt >= 1 ? 1 : maxInteger)) / maxInteger) * maxInteger
-      : pointAt - minInteger
-    const power = text === '' ? 0 : exponent
-    const wholeDigits = text === '' ? (repeats ? 1 : minInteger) : pointAt - exponent
-    const all = text.padEnd(Math.max(minInteger + minFraction, wholeDigits), '0')
-    const point = all.length > wholeDigits || alwaysPoint ? this.#point : ''
-    const { exponent: sign, minusSign } = this.#symbols.values
-    const powerText = (power < 0 ? minusSign : '') + String(Math.abs(power)).padStart(exponentDigits, '0')
-    return all.slice(0, wholeDigits) + point + all.slice(wholeDigits) + sign + powerText
   }
 
   parse_1(text: string): unknown {
@@ -187,7 +151,7 @@ export class DecimalFormat extends Format {
     }
     const read = readNumber(text, position, {
       ...this.#texts,
-      ...{ exponent, infinity, zero: zeroDigit, decimal: this.#point, minus: minusSign },
+      ...{ exponent, infinity, zero: zeroDigit, decimal: this.#symbols.values.decimalSeparator, minus: minusSign },
       grouping: this.settings.isGrouping ? groupingSeparator : '',
       integerOnly: this.settings.integerOnly,
     })
@@ -225,7 +189,7 @@ export class DecimalFormat extends Format {
       if (i !== count && isGrouping && groupSize !== 0 && i % groupSize === 0) number += ','
       number += i <= minInteger ? '0' : '#'
     }
-    if (maxFraction > 0 || this.settings.alwaysPoint) number += '.'
+    if (maxFraction > 0 || this.settings.alwaysShowsPoint) number += '.'
     number += '0'.repeat(Math.min(minFraction, maxFraction)) + '#'.repeat(Math.max(0, maxFraction - minFraction))
     if (exponentDigits > 0) number += `E${'0'.repeat(exponentDigits)}`
     const part = (prefix: AffixName, suffix: AffixName) =>
@@ -258,15 +222,6 @@ export class DecimalFormat extends Format {
 
   setDecimalFormatSymbols_1(symbols: DecimalSymbols): void {
     this.#symbols = symbols.clone_0()
-    this.#expand()
-  }
-
-  getCurrency_0(): Currency {
-    return this.#symbols.getCurrency_0()
-  }
-
-  setCurrency_1(currency: Currency): void {
-    if (currency !== this.#symbols.getCurrency_0()) this.#symbols.setCurrency_1(currency)
     this.#expand()
   }
 

@@ -3,7 +3,6 @@ import { nullPointer } from '../../errors/java-throwable.ts'
 import { JObject } from '../java-object.ts'
 import { DEFAULT_LOCALE, intlTag, type JLocale } from '../lang/locale.ts'
 import { type Implementation, registerConstructors, registerStatics } from '../registry.ts'
-import { type Currency, currencyOf } from '../util/currency.ts'
 
 /** The symbols that are characters, with their accessors. */
 const CHARACTERS = {
@@ -19,18 +18,14 @@ const CHARACTERS = {
 } as const
 const TEXTS = { infinity: 'Infinity', nan: 'NaN', exponent: 'ExponentSeparator' } as const
 
-type Values = Record<keyof typeof CHARACTERS | keyof typeof TEXTS | 'currencySymbol' | 'internationalSymbol', string>
+type Values = Record<keyof typeof CHARACTERS | keyof typeof TEXTS, string>
 
 export class DecimalSymbols extends JObject {
   readonly values: Values
-  readonly locale: JLocale
-  currency: Currency | undefined
 
-  constructor(values: Values, locale: JLocale, currency?: Currency) {
+  constructor(values: Values) {
     super()
     this.values = values
-    this.locale = locale
-    this.currency = currency
   }
 
   static of(locale: JLocale): DecimalSymbols {
@@ -39,65 +34,28 @@ export class DecimalSymbols extends JObject {
     const find = (type: string, fallback: string) => parts.find((part) => part.type === type)?.value ?? fallback
     const texts = (value: number) => new Intl.NumberFormat(tag).format(value)
     const decimalSeparator = find('decimal', '.')
-    return new DecimalSymbols(
-      {
-        zeroDigit: texts(0),
-        groupingSeparator: find('group', ','),
-        decimalSeparator,
-        monetarySeparator: decimalSeparator,
-        percent: '%',
-        perMill: '‰',
-        digit: '#',
-        patternSeparator: ';',
-        minusSign: find('minusSign', '-').at(-1)!,
-        infinity: '∞',
-        nan: texts(Number.NaN),
-        exponent: 'E',
-        currencySymbol: '',
-        internationalSymbol: '',
-      },
-      locale,
-    )
+    return new DecimalSymbols({
+      zeroDigit: texts(0),
+      groupingSeparator: find('group', ','),
+      decimalSeparator,
+      monetarySeparator: decimalSeparator,
+      percent: '%',
+      perMill: '‰',
+      digit: '#',
+      patternSeparator: ';',
+      minusSign: find('minusSign', '-').at(-1)!,
+      infinity: '∞',
+      nan: texts(Number.NaN),
+      exponent: 'E',
+    })
   }
 
   get $class(): string {
     return 'java.text.DecimalFormatSymbols'
   }
 
-  /** The currency of the locale is looked up when it is first needed. */
-  #money(): Currency {
-    if (this.currency === undefined) this.setCurrency_1(currencyOf(this.locale))
-    return this.currency!
-  }
-
-  getCurrency_0(): Currency {
-    return this.#money()
-  }
-
-  setCurrency_1(currency: Currency | null): void {
-    if (currency === null) throw nullPointer()
-    this.currency = currency
-    this.values.internationalSymbol = currency.code
-    this.values.currencySymbol = currency.getSymbol_1(this.locale)
-  }
-
-  getCurrencySymbol_0(): string {
-    this.#money()
-    return this.values.currencySymbol
-  }
-
-  setCurrencySymbol_1(symbol: string): void {
-    this.#money()
-    this.values.currencySymbol = symbol
-  }
-
-  getInternationalCurrencySymbol_0(): string {
-    this.#money()
-    return this.values.internationalSymbol
-  }
-
   clone_0(): DecimalSymbols {
-    return new DecimalSymbols({ ...this.values }, this.locale, this.currency)
+    return new DecimalSymbols({ ...this.values })
   }
 
   override equals_1(other: unknown): boolean {
@@ -109,8 +67,7 @@ export class DecimalSymbols extends JObject {
   }
 
   #text(): string {
-    this.#money()
-    return JSON.stringify([this.values, this.currency!.code])
+    return JSON.stringify(this.values)
   }
 }
 

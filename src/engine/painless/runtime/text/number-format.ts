@@ -14,7 +14,7 @@ const PLAIN = {
   isGrouping: 'isGroupingUsed',
   integerOnly: 'isParseIntegerOnly',
   bigDecimal: 'isParseBigDecimal',
-  alwaysPoint: 'isDecimalSeparatorAlwaysShown',
+  alwaysShowsPoint: 'isDecimalSeparatorAlwaysShown',
   multiplier: 'getMultiplier',
 } as const
 
@@ -71,32 +71,11 @@ define('setGroupingSize_1', function (size: number) {
   this.settings.groupSize = size
 })
 
-/** The texts around the number in a locale, as a pattern. */
-function localPattern(locale: JLocale, options: Intl.NumberFormatOptions, number: string): string {
-  const format = new Intl.NumberFormat(intlTag(locale), options)
-  const pattern = (value: number) => {
-    let isNumberShown = false
-    return format.formatToParts(value).reduce((text, { type, value: shown }) => {
-      if (type === 'percentSign') return `${text}%`
-      if (type === 'currency') return `${text}¤`
-      if (type === 'minusSign') return `${text}-`
-      if (type === 'literal') return text + shown
-      if (isNumberShown) return text
-      isNumberShown = true
-      return text + number
-    }, '')
-  }
-  const [positive, negative] = [pattern(1), pattern(-1)]
-  return negative === `-${positive}` ? positive : `${positive};${negative}`
-}
-
-function currencyFormat(locale: JLocale): DecimalFormat {
-  const own = localPattern(locale, { style: 'currency', currency: 'EUR' }, '#,##0.00')
-  const symbols = DecimalSymbols.of(locale)
-  const format = new DecimalFormat(locale.tag === '' ? '¤\u00a0#,##0.00' : own, symbols)
-  const { digits } = symbols.getCurrency_0()
-  if (digits >= 0) Object.assign(format.settings, { minFraction: digits, maxFraction: digits })
-  return format
+/** The percent pattern of a locale: the sign is before or behind the number. */
+function percentPattern(locale: JLocale): string {
+  const parts = new Intl.NumberFormat(intlTag(locale), { style: 'percent' }).formatToParts(1)
+  const text = (type: string, value: string) => (type === 'integer' ? '#,##0' : type === 'percentSign' ? '%' : value)
+  return parts.map(({ type, value }) => text(type, value)).join('')
 }
 
 const numbers = (locale: JLocale) => new DecimalFormat('#,##0.###', DecimalSymbols.of(locale))
@@ -108,9 +87,7 @@ const KINDS: Readonly<Record<string, (locale: JLocale) => DecimalFormat>> = {
     Object.assign(format.settings, { maxFraction: 0, integerOnly: true })
     return format
   },
-  getPercentInstance: (locale) =>
-    new DecimalFormat(localPattern(locale, { style: 'percent' }, '#,##0'), DecimalSymbols.of(locale)),
-  getCurrencyInstance: currencyFormat,
+  getPercentInstance: (locale) => new DecimalFormat(percentPattern(locale), DecimalSymbols.of(locale)),
 }
 for (const [name, make] of Object.entries(KINDS))
   registerStatics('java.text.NumberFormat', { [`${name}_0`]: () => make(DEFAULT_LOCALE), [`${name}_1`]: make })

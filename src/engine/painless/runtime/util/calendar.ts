@@ -1,7 +1,5 @@
 /** java.util.GregorianCalendar. Fields that a script sets become a time when the time is asked for, as in Java. */
 import type { WeekRules } from '../../../time/civil-date.ts'
-import { AM_PM, DAY_OF_WEEK, MONTH } from '../../../time/format/date-fields.ts'
-import { fieldNames } from '../../../time/format/date-names.ts'
 import { weekRules } from '../../../time/format/week-rules.ts'
 import { arrayIndexOutOfBounds, illegalArgument, nullPointer } from '../../errors/java-throwable.ts'
 import { JObject } from '../java-object.ts'
@@ -165,10 +163,7 @@ export class GregorianCalendar extends JObject {
   }
 
   get #year(): number {
-    return this.#yearOf(this.#fields)
-  }
-
-  #yearOf({ ERA, YEAR }: FieldValues): number {
+    const { ERA, YEAR } = this.#fields
     return ERA === 0 ? 1 - YEAR : YEAR
   }
 
@@ -211,23 +206,6 @@ export class GregorianCalendar extends JObject {
     const moved = local - this.#zone.offsetAt(found)
     const day = (utc: number) => Math.floor((utc + this.#zone.offsetAt(utc)) / MS_PER_DAY)
     return day(moved) === Math.floor(local / MS_PER_DAY) ? moved : found
-  }
-
-  /** Changes a field, and none of the larger ones. */
-  roll_2(index: number, amount: number): void {
-    if (amount === 0) return
-    if (index < 0 || index >= 15) throw illegalArgument()
-    const name = nameOf(index)
-    const fields = this.#fields
-    if (!/^(MONTH|DAY_OF_MONTH|DAY_OF_YEAR|MINUTE|SECOND|MILLISECOND)$/.test(name))
-      throw illegalArgument(`[java.util.Calendar.roll/2] is not supported for ${name}`)
-    const min = this.getActualMinimum_1(index)
-    const size = this.getActualMaximum_1(index) - min + 1
-    const rolled = ((((fields[name] - min + amount) % size) + size) % size) + min
-    this.set_2(index, rolled)
-    if (name !== 'MONTH') return
-    const length = dayOf(this.#yearOf(fields), rolled + 1, 1) - dayOf(this.#yearOf(fields), rolled, 1)
-    if (fields.DAY_OF_MONTH > length) this.set_2(5, length)
   }
 
   getTime_0(): JDate {
@@ -327,7 +305,7 @@ export class GregorianCalendar extends JObject {
     const weekdayFrom = (first: number) => (weekdayOf(first) - this.getFirstDayOfWeek_0() + 7) % 7
     switch (name) {
       case 'YEAR':
-        return this.#lastYear()
+        throw illegalArgument('[java.util.Calendar.getActualMaximum/1] is not supported for YEAR')
       case 'DAY_OF_MONTH':
         return length
       case 'DAY_OF_YEAR':
@@ -345,14 +323,6 @@ export class GregorianCalendar extends JObject {
     }
   }
 
-  /** The last year in which there is this day and time: the range of longs ends within years. */
-  #lastYear(): number {
-    const offset = this.#zone.offsetAt(this.millis)
-    const sinceNewYear = this.millis + offset - dayOf(this.#year, 0, 1) * MS_PER_DAY
-    if (this.#fields.ERA === 1) return sinceNewYear > LONG_MAX_IN_YEAR + offset ? 292_278_993 : 292_278_994
-    return sinceNewYear < LONG_MIN_IN_YEAR + offset ? 292_269_054 : 292_269_055
-  }
-
   getActualMinimum_1(index: number): number {
     return this.getMinimum_1(index)
   }
@@ -362,10 +332,6 @@ export class GregorianCalendar extends JObject {
     return MAXIMA[index]!
   }
 
-  getLeastMaximum_1(index: number): number {
-    return LEAST_MAXIMA[nameOf(index)] ?? MAXIMA[index]!
-  }
-
   getMinimum_1(index: number): number {
     const name = nameOf(index)
     return name === 'ZONE_OFFSET' ? -46_800_000 : ONE_BASED.has(name) ? 1 : 0
@@ -373,21 +339,6 @@ export class GregorianCalendar extends JObject {
 
   getGreatestMinimum_1(index: number): number {
     return this.getMinimum_1(index)
-  }
-
-  /** The name of a month, weekday or half of the day; null for fields that are shown as numbers. */
-  getDisplayName_3(index: number, style: number, locale: JLocale): string | null {
-    const name = nameOf(index)
-    if (locale === null) throw nullPointer()
-    if (![1, 2, 4, 32769, 32770, 32772].includes(style)) throw illegalArgument()
-    const own = { MONTH, DAY_OF_WEEK, AM_PM }[name as 'MONTH']
-    const width = style & 4 ? 'narrow' : style & 2 ? 'full' : 'short'
-    if (own === undefined && name !== 'ERA') return null
-    if (own === undefined || (width === 'narrow' && own === AM_PM))
-      throw illegalArgument(`[java.util.Calendar.getDisplayName/3] is not supported for ${name}`)
-    const value = this.#fields[name]
-    const names = fieldNames(own, width, style > 32_768, locale.tag).names
-    return names[own === DAY_OF_WEEK ? (value + 5) % 7 : value]!
   }
 
   getCalendarType_0(): string {
@@ -447,19 +398,6 @@ const ONE_BASED = new Set<FieldName>([
 const MAXIMA = [
   1, 292278994, 11, 53, 6, 31, 366, 7, 6, 1, 11, 23, 59, 59, 999, 50400000, 7200000,
 ] // biome-ignore format: a list
-/** The ends of the range of longs, in milliseconds since New Year: August 17 and December 2. */
-const LONG_MAX_IN_YEAR = 228 * MS_PER_DAY + 25_975_807
-const LONG_MIN_IN_YEAR = 335 * MS_PER_DAY + 60_424_192
-const LEAST_MAXIMA: Partial<FieldValues> = {
-  YEAR: 292269054,
-  WEEK_OF_YEAR: 50,
-  WEEK_OF_MONTH: 3,
-  DAY_OF_MONTH: 28,
-  DAY_OF_YEAR: 355,
-  DAY_OF_WEEK_IN_MONTH: 3,
-  DST_OFFSET: 1200000,
-}
-
 function nameOf(index: number): FieldName {
   const name = FIELDS[index]
   if (name === undefined) throw arrayIndexOutOfBounds(`Index ${index} out of bounds for length ${FIELDS.length}`)

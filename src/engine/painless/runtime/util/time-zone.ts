@@ -21,19 +21,11 @@ const ABBREVIATIONS = new Map(
     WEST: 'Western European Summer Time',
     GMT: 'Greenwich Mean Time',
     BST: 'British Summer Time',
-    MSK: 'Moscow Standard Time',
     JST: 'Japan Standard Time',
-    KST: 'Korean Standard Time',
     IST: 'India Standard Time',
-    CST: 'China Standard Time',
     AEST: 'Australian Eastern Standard Time',
     AEDT: 'Australian Eastern Daylight Time',
-    AWST: 'Australian Western Standard Time',
     NZST: 'New Zealand Standard Time',
-    NZDT: 'New Zealand Daylight Time',
-    SAST: 'South Africa Standard Time',
-    HKT: 'Hong Kong Standard Time',
-    BRT: 'Brasilia Standard Time',
     UTC: 'Coordinated Universal Time',
   }).map(([short, long]) => [long, short]),
 )
@@ -114,14 +106,6 @@ export class JTimeZone extends JObject {
 
   inDaylightTime_1(date: JDate): boolean {
     return this.getOffset_1(date.getTime_0()) !== this.getRawOffset_0()
-  }
-
-  hasSameRules_1(other: JTimeZone | null): boolean {
-    if (other === null) return false
-    if (other.zone.equals_1(this.zone)) return true
-    const isFixed = (zone: JTimeZone) => zone.zone.zone.fixedOffsetMs !== undefined
-    if (isFixed(this) && isFixed(other)) return this.getRawOffset_0() === other.getRawOffset_0()
-    throw illegalArgument('[java.util.TimeZone.hasSameRules/1] is not supported for different zones')
   }
 
   getDisplayName_0(): string {
