@@ -95,10 +95,10 @@ for (const { entryPoint, exports: names } of Object.values(metafile.outputs)) {
   writeFileSync(join(outdir, name), `import{loadBundle}from"./loader.cjs";${start}`)
 }
 
-/** Large parts of the pipeline tool that few pipelines need, such as the Ruby interpreter: packs of one chunk, that of no start. */
+/** Large parts that few need, such as the Ruby interpreter and the compiler of Painless scripts: packs of one chunk, that of no start. */
 function isRarelyLoaded({ chunks, hash }) {
   const inputs = chunks.flatMap((name) => inputsOf.get(name))
-  return hash !== undefined && chunks.length === 1 && inputs.every((path) => path.startsWith('src/pipeline/'))
+  return hash !== undefined && chunks.length === 1 && (inputs.every((path) => path.startsWith('src/pipeline/')) || inputs.includes('src/engine/painless/compile.ts'))
 }
 
 /** Brotli takes a sixth less than the compression of the package. */
