@@ -6,7 +6,7 @@ import { defTo_long } from '../boxing.ts'
 import { classOf } from '../class-of.ts'
 import { stringHash } from '../equality.ts'
 import { DEFAULT_LOCALE, type JLocale } from '../lang/locale.ts'
-import { checkString } from '../limits.ts'
+import { checkString, spendSteps } from '../limits.ts'
 import { registerConstructors, registerFields, registerStatics } from '../registry.ts'
 import { calendarNow, calendarWeeks, GregorianCalendar } from '../util/calendar.ts'
 import { FIELDS, type FieldName } from '../util/calendar-fields.ts'
@@ -24,7 +24,8 @@ class SimpleDateFormat extends Format {
   #parts: PatternPart[] = []
   readonly #locale: JLocale
   #calendar: GregorianCalendar
-  #centuryStart: number
+  /** 80 years ago, unless a script sets it. */
+  #centuryStart: number | undefined
 
   constructor(pattern: string | null, locale: JLocale | null) {
     super()
@@ -32,9 +33,15 @@ class SimpleDateFormat extends Format {
     this.#locale = locale
     this.applyPattern_1(pattern)
     this.#calendar = calendarNow(utcZone(), locale)
-    const start = calendarNow(utcZone(), locale)
-    start.add_2(indexOf('YEAR'), -80)
-    this.#centuryStart = start.millis
+  }
+
+  #century(): number {
+    if (this.#centuryStart === undefined) {
+      const start = calendarNow(utcZone(), this.#locale)
+      start.add_2(indexOf('YEAR'), -80)
+      this.#centuryStart = start.millis
+    }
+    return this.#centuryStart
   }
 
   get $class(): string {
@@ -75,7 +82,7 @@ class SimpleDateFormat extends Format {
   }
 
   get2DigitYearStart_0(): JDate {
-    return new JDate(BigInt(this.#centuryStart))
+    return new JDate(BigInt(this.#century()))
   }
 
   set2DigitYearStart_1(start: JDate): void {
@@ -86,6 +93,7 @@ class SimpleDateFormat extends Format {
     const millis = value instanceof JDate ? value.getTime_0() : millisOf(value)
     this.#calendar.setTimeInMillis_1(millis)
     let text = ''
+    spendSteps(this.#parts.length)
     for (const part of this.#parts) {
       const shown = 'text' in part ? part.text : this.#shown(part.letter, part.count)
       checkString(shown.length)
@@ -150,7 +158,8 @@ class SimpleDateFormat extends Format {
 
   parse_2(text: string, position: ParsePosition): JDate | null {
     const start = position.index
-    const century = new GregorianCalendar(this.#centuryStart, utcZone(), calendarWeeks(this.#locale))
+    spendSteps(text.length + this.#parts.length)
+    const century = new GregorianCalendar(this.#century(), utcZone(), calendarWeeks(this.#locale))
     const reading: DateReading = {
       text,
       locale: this.#locale.tag,
@@ -195,13 +204,13 @@ class SimpleDateFormat extends Format {
       return calendar.getTime_0()
     }
     const found = date(0)
-    return reading.isAmbiguous && Number(found.getTime_0()) < this.#centuryStart ? date(100) : found
+    return reading.isAmbiguous && Number(found.getTime_0()) < this.#century() ? date(100) : found
   }
 
   clone_0(): SimpleDateFormat {
     const copy = new SimpleDateFormat(this.#pattern, this.#locale)
     copy.#calendar = this.#calendar.clone_0()
-    copy.#centuryStart = this.#centuryStart
+    copy.#centuryStart = this.#century()
     return copy
   }
 

@@ -41,7 +41,7 @@ export function readPart(reading: DateReading, part: PatternPart, next: PatternP
   const names = namesOf(letter, count, reading.locale)
   if (names !== undefined) {
     // The longest name counts, whatever its case.
-    const rest = text.slice(start).toLowerCase()
+    const rest = text.slice(start, start + 64).toLowerCase()
     let best = -1
     for (const [i, option] of names.entries())
       if (rest.startsWith(option.toLowerCase()) && option.length > (names[best]?.length ?? 0)) best = i
@@ -99,6 +99,8 @@ function namesOf(letter: string, count: number, locale: string): string[] | unde
   return undefined
 }
 
+const LONG_MAX = 2n ** 63n - 1n
+
 function readInteger(text: string, start: number): { value: number; end: number } | undefined {
   let end = text[start] === '-' ? start + 1 : start
   let digits = ''
@@ -108,7 +110,10 @@ function readInteger(text: string, start: number): { value: number; end: number 
     digits += digit
   }
   if (digits === '') return undefined
-  const value = Number(BigInt.asIntN(32, BigInt(digits)))
+  // A number beyond longs is a double in Java, and the nearest int.
+  const size = digits.length > 40 ? LONG_MAX + 1n : BigInt(digits)
+  if (size > LONG_MAX) return { value: text[start] === '-' ? -2_147_483_648 : 2_147_483_647, end }
+  const value = Number(BigInt.asIntN(32, size))
   return { value: text[start] === '-' ? -value | 0 : value, end }
 }
 

@@ -8,7 +8,7 @@ import { JByte, JDouble, JFloat, JShort } from '../boxed.ts'
 import { boxDouble } from '../boxing.ts'
 import { stringHash } from '../equality.ts'
 import type { JEnum } from '../java-enum.ts'
-import { checkString } from '../limits.ts'
+import { checkString, spendMemory, spendSteps } from '../limits.ts'
 import { BigDecimal } from '../math/big-decimal.ts'
 import { BigInteger } from '../math/big-integer.ts'
 import { divideRounded, MODES, UNNECESSARY } from '../math/rounding.ts'
@@ -144,6 +144,7 @@ export class DecimalFormat extends Format {
   parse_2(text: string | null, position: ParsePosition): unknown {
     if (text === null)
       throw nullPointer('Cannot invoke "String.regionMatches(int, String, int, int)" because "text" is null')
+    spendSteps(text.length)
     const { nan, zeroDigit, groupingSeparator, minusSign, exponent, infinity } = this.#symbols.values
     if (text.startsWith(nan, position.index)) {
       position.index += nan.length
@@ -166,6 +167,7 @@ export class DecimalFormat extends Format {
     if (read.isInfinite) return boxDouble(sign * (multiplier >= 0 ? 1 : -1) * Number.POSITIVE_INFINITY)
     if (multiplier === 0) return boxDouble(digits === '' ? Number.NaN : sign * Number.POSITIVE_INFINITY)
     if (bigDecimal) {
+      spendMemory(digits.length)
       const size = new BigDecimal(BigInt(digits || 0), digits === '' ? -pointAt : digits.length - pointAt)
       const exact = multiplier === 1 ? size : divided(size, BigInt(multiplier), mode)
       return isNegative ? exact.negate_0() : exact

@@ -20,6 +20,9 @@ const TEXTS = { infinity: 'Infinity', nan: 'NaN', exponent: 'ExponentSeparator' 
 
 type Values = Record<keyof typeof CHARACTERS | keyof typeof TEXTS, string>
 
+/** The symbols of locales that were asked for. */
+const KNOWN = new Map<string, DecimalSymbols>()
+
 export class DecimalSymbols extends JObject {
   readonly values: Values
 
@@ -29,7 +32,15 @@ export class DecimalSymbols extends JObject {
   }
 
   static of(locale: JLocale): DecimalSymbols {
-    const tag = intlTag(locale)
+    const known = KNOWN.get(locale.tag)
+    if (known !== undefined) return known.clone_0()
+    if (KNOWN.size > 100) KNOWN.clear()
+    const symbols = DecimalSymbols.#read(intlTag(locale))
+    KNOWN.set(locale.tag, symbols.clone_0())
+    return symbols
+  }
+
+  static #read(tag: string): DecimalSymbols {
     const parts = new Intl.NumberFormat(tag, { useGrouping: true }).formatToParts(-1234567.5)
     const find = (type: string, fallback: string) => parts.find((part) => part.type === type)?.value ?? fallback
     const texts = (value: number) => new Intl.NumberFormat(tag).format(value)

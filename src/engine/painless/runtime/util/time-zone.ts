@@ -84,8 +84,11 @@ export class JTimeZone extends JObject {
     return this.zone
   }
 
+  #rawOffset: number | undefined
+
   getRawOffset_0(): number {
-    return Math.min(...WINTER_AND_SUMMER.map((millis) => this.offsetAt(millis)))
+    this.#rawOffset ??= Math.min(...WINTER_AND_SUMMER.map((millis) => this.offsetAt(millis)))
+    return this.#rawOffset
   }
 
   getOffset_1(millis: bigint): number {
