@@ -1,7 +1,7 @@
 /** java.text.DecimalFormat. */
 import { ApiError } from '../../../../base/api-error.ts'
 import { digitsOf, roundDigits, trimmedDigits } from '../../../values/decimal-digits.ts'
-import { parsePattern } from '../../../values/decimal-format.ts'
+import { type NumberPattern, parsePattern } from '../../../values/decimal-format.ts'
 import { layOut } from '../../../values/decimal-layout.ts'
 import { arithmetic, illegalArgument, nullPointer } from '../../errors/java-throwable.ts'
 import { JByte, JDouble, JFloat, JShort } from '../boxed.ts'
@@ -41,6 +41,22 @@ const settings = () => ({
   mode: MODES[6]!,
 })
 
+const PATTERNS = new Map<string, NumberPattern>()
+
+function numberPattern(pattern: string): NumberPattern {
+  const known = PATTERNS.get(pattern)
+  if (known !== undefined) return known
+  if (pattern.replace(/'[^']*'/g, '').includes('¤')) throw illegalArgument('[¤] is not supported in number patterns')
+  try {
+    const parsed = parsePattern(pattern, "'")
+    if (PATTERNS.size > 200) PATTERNS.clear()
+    if (pattern.length < 200) PATTERNS.set(pattern, parsed)
+    return parsed
+  } catch (e) {
+    throw e instanceof ApiError ? illegalArgument(e.message) : e
+  }
+}
+
 export class DecimalFormat extends Format {
   readonly settings = settings()
   /** Patterns in which a quote marks symbols; null for texts that were set. */
@@ -60,13 +76,7 @@ export class DecimalFormat extends Format {
 
   applyPattern_1(pattern: string | null): void {
     if (pattern === null) throw nullPointer('Cannot invoke "String.length()" because "pattern" is null')
-    if (pattern.replace(/'[^']*'/g, '').includes('¤')) throw illegalArgument('[¤] is not supported in number patterns')
-    let parsed: ReturnType<typeof parsePattern>
-    try {
-      parsed = parsePattern(pattern, "'")
-    } catch (e) {
-      throw e instanceof ApiError ? illegalArgument(e.message) : e
-    }
+    const parsed = numberPattern(pattern)
     const { exponentDigits, groupSize, multiplier, minInteger, maxInteger, minFraction, prefix, suffix } = parsed
     const maxFraction = pattern === '' ? INT_MAX : parsed.maxFraction
     Object.assign(this.settings, {
