@@ -5,30 +5,23 @@
  * exact value of the double and not by its printed digits.
  */
 import { illegalArgument } from '../../base/api-error.ts'
+import { digitsOf, roundDigits } from './decimal-digits.ts'
+import { layOut, type NumberLayout, type NumberSymbols } from './decimal-layout.ts'
 
-interface NumberPattern {
+/** The most digits of the integer part of a plain number. */
+const INT_MAX = 2_147_483_647
+
+export interface NumberPattern extends NumberLayout {
   prefix: string
   suffix: string
   /** Undefined: a minus before the positive prefix. */
   negativePrefix: string | undefined
   negativeSuffix: string | undefined
   multiplier: number
-  groupSize: number
-  minInteger: number
-  /** Only with an exponent: the group width of the exponent. */
-  maxInteger: number
-  minFraction: number
   maxFraction: number
-  alwaysShowsPoint: boolean
-  /** 0 for plain notation. */
-  exponentDigits: number
 }
 
-/** Significant digits and the position of the decimal point: 0.d1d2d3… * 10^pointAt. No digits mean zero. */
-interface Digits {
-  text: string
-  pointAt: number
-}
+const SYMBOLS: NumberSymbols = { decimalSeparator: '.', groupingSeparator: ',', minusSign: '-', exponent: 'E' }
 
 const KNOWN = new Map<string, DecimalFormat>()
 const MAX_KNOWN = 200
@@ -60,8 +53,8 @@ class DecimalFormat {
     if (size === Number.POSITIVE_INFINITY) return this.#withAffixes('∞', isNegative)
     const exact = digitsOf(size)
     const kept = exponentDigits > 0 ? Math.max(maxInteger, minInteger) + maxFraction : exact.pointAt + maxFraction
-    const digits = rounded(exact, kept, size)
-    return this.#withAffixes(exponentDigits > 0 ? this.#scientific(digits) : this.#plain(digits), isNegative)
+    const digits = roundDigits(exact, kept, typeof size === 'number' ? size : undefined)
+    return this.#withAffixes(layOut(digits, this.#pattern, SYMBOLS), isNegative)
   }
 
   #withAffixes(text: string, isNegative: boolean): string {
@@ -69,86 +62,16 @@ class DecimalFormat {
     if (!isNegative) return prefix + text + suffix
     return (negativePrefix ?? `-${prefix}`) + text + (negativeSuffix ?? suffix)
   }
-
-  #plain({ text, pointAt }: Digits): string {
-    const { minInteger, minFraction, groupSize, alwaysShowsPoint } = this.#pattern
-    const whole = text.slice(0, Math.max(0, pointAt)).padEnd(Math.max(0, pointAt), '0').padStart(minInteger, '0')
-    const fraction = ('0'.repeat(Math.max(0, -pointAt)) + text.slice(Math.max(0, pointAt))).padEnd(minFraction, '0')
-    const isFractionShown = fraction !== '' && (text !== '' || minFraction > 0)
-    const shown = whole === '' && !isFractionShown ? '0' : grouped(whole, groupSize)
-    return shown + (isFractionShown || alwaysShowsPoint ? '.' : '') + (isFractionShown ? fraction : '')
-  }
-
-  #scientific({ text, pointAt }: Digits): string {
-    const { minInteger, maxInteger, minFraction, alwaysShowsPoint, exponentDigits } = this.#pattern
-    const isZero = text === ''
-    let exponent = pointAt
-    let fewest = minInteger
-    if (maxInteger > 1 && maxInteger > minInteger) {
-      exponent = Math.trunc((exponent - (exponent >= 1 ? 1 : maxInteger)) / maxInteger) * maxInteger
-      fewest = 1
-    } else {
-      exponent -= minInteger
-    }
-    if (isZero) exponent = 0
-    const wholeDigits = isZero ? fewest : pointAt - exponent
-    const total = Math.max(text.length, minInteger + minFraction, wholeDigits)
-    const all = text.padEnd(total, '0')
-    const point = total > wholeDigits || alwaysShowsPoint ? '.' : ''
-    const power = `${exponent < 0 ? '-' : ''}${String(Math.abs(exponent)).padStart(exponentDigits, '0')}`
-    return `${all.slice(0, wholeDigits)}${point}${all.slice(wholeDigits)}E${power}`
-  }
-}
-
-function grouped(whole: string, size: number): string {
-  if (size === 0) return whole
-  let out = whole
-  for (let at = whole.length - size; at > 0; at -= size) out = `${out.slice(0, at)},${out.slice(at)}`
-  return out
-}
-
-/** The shortest digits that parse back to the value. */
-function digitsOf(value: number | bigint): Digits {
-  if (typeof value === 'bigint') {
-    const text = value.toString()
-    return { text: text.replace(/0+$/, ''), pointAt: value === 0n ? 0 : text.length }
-  }
-  if (value === 0) return { text: '', pointAt: 0 }
-  const [mantissa = '', power = '0'] = value.toExponential().split('e')
-  return { text: mantissa.replace('.', '').replace(/0+$/, ''), pointAt: Number(power) + 1 }
-}
-
-/** At most `count` digits of `exact`. */
-function rounded(exact: Digits, count: number, value: number | bigint): Digits {
-  const { text, pointAt } = exact
-  if (text.length <= count) return exact
-  if (count < 0) return { text: '', pointAt: 0 }
-  const kept = text.slice(0, count)
-  if (!goesUp(text, count, value)) {
-    const left = kept.replace(/0+$/, '')
-    return left === '' ? { text: '', pointAt: 0 } : { text: left, pointAt }
-  }
-  const next = (BigInt(`0${kept}`) + 1n).toString().padStart(count, '0')
-  const carried = next.length > count
-  return { text: next.replace(/0+$/, ''), pointAt: carried ? pointAt + 1 : pointAt }
-}
-
-function goesUp(text: string, count: number, value: number | bigint): boolean {
-  const next = text.charCodeAt(count) - 48
-  if (next !== 5 || text.length > count + 1) return next >= 5
-  const isOdd = count > 0 && text.charCodeAt(count - 1) % 2 === 1
-  if (typeof value === 'bigint') return isOdd
-  // The digits show a tie; the double itself may be slightly above or below it.
-  const exact = value.toExponential(100).replace('.', '').replace(/e.*$/, '')
-  const tie = text.padEnd(exact.length, '0')
-  return exact === tie ? isOdd : exact > tie
 }
 
 const malformed = (problem: string, pattern: string) => illegalArgument(`${problem} pattern "${pattern}"`)
 
-/** Parses one pattern, `prefix number suffix`, and after a semicolon the affixes of negative numbers. */
-function parsePattern(pattern: string): NumberPattern {
-  const parser = new PatternParser(pattern)
+/**
+ * Parses one pattern, `prefix number suffix`, and after a semicolon the affixes of negative numbers. `mark` is put before signs of
+ * the affixes that stand for a symbol of the locale, and before literal quotes.
+ */
+export function parsePattern(pattern: string, mark = ''): NumberPattern {
+  const parser = new PatternParser(pattern, mark)
   const positive = parser.part(true)
   const negative = parser.isAtEnd ? undefined : parser.part(false)
   const isOwn = negative !== undefined && (negative.prefix !== positive.prefix || negative.suffix !== positive.suffix)
@@ -161,11 +84,13 @@ function parsePattern(pattern: string): NumberPattern {
 
 class PatternParser {
   readonly #pattern: string
+  readonly #mark: string
   #at = 0
   #inQuote = false
 
-  constructor(pattern: string) {
+  constructor(pattern: string, mark: string) {
     this.#pattern = pattern
+    this.#mark = mark
   }
 
   get isAtEnd(): boolean {
@@ -195,7 +120,7 @@ class PatternParser {
       const char = pattern[this.#at]!
       if (char === "'") {
         if (pattern[this.#at + 1] === "'") {
-          text += char
+          text += this.#mark + char
           this.#at++
         } else {
           this.#inQuote = !this.#inQuote
@@ -219,6 +144,7 @@ class PatternParser {
         if (multiplier.value !== 1) throw malformed('Too many percent/per mille characters in', pattern)
         multiplier.value = char === '%' ? 100 : 1000
       }
+      if ('%‰-'.includes(char)) text += this.#mark
       text += char
     }
     return text
@@ -273,7 +199,7 @@ class PatternParser {
       negativeSuffix: undefined,
       groupSize: isEmpty ? 3 : Math.max(0, group),
       minInteger,
-      maxInteger: exponentDigits > 0 ? left + minInteger : 0,
+      maxInteger: exponentDigits > 0 ? left + minInteger : INT_MAX,
       minFraction: point >= 0 ? left + zeros - point : 0,
       maxFraction: isEmpty ? 340 : point >= 0 ? total - point : 0,
       alwaysShowsPoint: !isEmpty && (point === 0 || point === total),

@@ -5,7 +5,7 @@ import { compareTo, equals, hashCode } from '../equality.ts'
 import { comparator, REVERSE_ORDER } from '../functions/function-object.ts'
 import { JArray, type JFunction } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
-import { spendMemory } from '../limits.ts'
+import { spendMemory, spendSteps } from '../limits.ts'
 import { registerFields, registerStatics } from '../registry.ts'
 import { sortInPlace } from '../sorting.ts'
 import type { JCollection } from './collection.ts'
@@ -130,6 +130,15 @@ registerStatics('java.util.Collections', {
   },
   indexOfSubList_2: (list: JList, part: JList) => indexOfSubList(list, part, false),
   lastIndexOfSubList_2: (list: JList, part: JList) => indexOfSubList(list, part, true),
+  shuffle_2: (list: JList, random: { nextInt_1(bound: number): number }) =>
+    edit(list, (items) => {
+      spendSteps(items.length)
+      for (let i = items.length - 1; i > 0; i--) {
+        const j = random.nextInt_1(i + 1)
+        ;[items[i], items[j]] = [items[j], items[i]]
+      }
+      return items
+    }),
   shuffle_1: (list: JList) =>
     edit(list, (items) => {
       for (let i = items.length - 1; i > 0; i--) {

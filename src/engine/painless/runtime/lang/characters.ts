@@ -55,7 +55,7 @@ function generalCategory(code: number): number {
   return CATEGORIES.find(([pattern]) => pattern.test(text))?.[1] ?? 0
 }
 
-function digitOf(code: number, radix: number): number {
+export function digitOf(code: number, radix: number): number {
   const text = String.fromCodePoint(code)
   let value = /^[0-9a-zA-Z]$/.test(text) ? Number.parseInt(text, 36) : -1
   if (value < 0 && isDigit(code)) {

@@ -42,20 +42,32 @@ export class JLocale extends JObject {
   }
 
   getDisplayLanguage_0(): string {
-    return this.#display('language', this.#language)
+    return this.getDisplayLanguage_1(DEFAULT_LOCALE)
+  }
+
+  getDisplayLanguage_1(locale: JLocale): string {
+    return this.#display('language', this.#language, locale)
   }
 
   getDisplayCountry_0(): string {
-    return this.#display('region', this.#country)
+    return this.getDisplayCountry_1(DEFAULT_LOCALE)
   }
 
-  #display(type: 'language' | 'region', code: string): string {
-    return code === '' ? '' : (new Intl.DisplayNames('en', { type }).of(code) ?? code)
+  getDisplayCountry_1(locale: JLocale): string {
+    return this.#display('region', this.#country, locale)
+  }
+
+  #display(type: 'language' | 'region', code: string, locale: JLocale): string {
+    return code === '' ? '' : (new Intl.DisplayNames(intlTag(locale), { type }).of(code) ?? code)
   }
 
   getDisplayName_0(): string {
     const country = this.getDisplayCountry_0()
     return this.getDisplayLanguage_0() + (country === '' ? '' : ` (${country})`)
+  }
+
+  clone_0(): JLocale {
+    return this
   }
 
   override toString_0(): string {
@@ -74,6 +86,15 @@ const ENGLISH = new JLocale('en')
 
 /** The locale of the server's process. */
 export const DEFAULT_LOCALE = ENGLISH
+
+/** The tag of the locale for Intl: English for the root locale and for locales without data, whose symbols are the same. */
+export function intlTag(locale: JLocale): string {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(locale.tag)[0] ?? 'en'
+  } catch {
+    return 'en'
+  }
+}
 
 function forLanguageTag(tag: string): JLocale {
   const [language, ...rest] = tag.split('-')

@@ -6,7 +6,8 @@ import { JHashMap } from '../collections/hash-map.ts'
 import { JArrayList } from '../collections/list.ts'
 import type { JMap } from '../collections/map.ts'
 import { newHashSet } from '../collections/sets.ts'
-import { type JFunction, JObject } from '../java-object.ts'
+import { simpleEnum } from '../java-enum.ts'
+import { type JArray, type JFunction, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { checkString, spendMemory } from '../limits.ts'
 import { registerStatics } from '../registry.ts'
@@ -41,6 +42,37 @@ export class Collector extends JObject {
     return accumulator.finish()
   }
 }
+
+const [, , IDENTITY_FINISH] = simpleEnum('java.util.stream.Collector$Characteristics', [
+  'CONCURRENT', 'UNORDERED', 'IDENTITY_FINISH',
+]) // biome-ignore format: a list
+
+function custom(
+  supply: JFunction,
+  add: JFunction,
+  combine: JFunction,
+  finish: JFunction | null,
+  traits: JArray,
+): Collector {
+  if (supply === null || add === null || combine === null || traits === null) throw nullPointer()
+  const end = traits.items.includes(IDENTITY_FINISH) ? null : finish
+  return new Collector(() => {
+    const container = supply.call()
+    return {
+      add: (value) => void add.call(container, value),
+      finish: () => (end === null ? container : end.call(container)),
+    }
+  })
+}
+
+registerStatics('java.util.stream.Collector', {
+  of_4: (supply: JFunction, add: JFunction, combine: JFunction, traits: JArray) =>
+    custom(supply, add, combine, null, traits),
+  of_5: (supply: JFunction, add: JFunction, combine: JFunction, finish: JFunction | null, traits: JArray) => {
+    if (finish === null) throw nullPointer()
+    return custom(supply, add, combine, finish, traits)
+  },
+})
 
 const into = (make: () => JCollection) =>
   new Collector(() => {

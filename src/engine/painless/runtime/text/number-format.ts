@@ -1,88 +1,100 @@
-/** java.text.DecimalFormat and NumberFormat. */
+/** java.text.NumberFormat: the formats of a locale, and the settings of number formats. */
+import { illegalArgument, nullPointer } from '../../errors/java-throwable.ts'
+import type { JEnum } from '../java-enum.ts'
+import { DEFAULT_LOCALE, intlTag, type JLocale } from '../lang/locale.ts'
+import { registerConstructors, registerFields, registerStatics } from '../registry.ts'
+import { DecimalFormat } from './decimal-format.ts'
+import { DecimalSymbols } from './decimal-symbols.ts'
 
-import { ApiError } from '../../../../base/api-error.ts'
-import { decimalFormat } from '../../../values/decimal-format.ts'
-import { illegalArgument } from '../../errors/java-throwable.ts'
-import { defTo_double } from '../boxing.ts'
-import { JObject } from '../java-object.ts'
-import { DEFAULT_LOCALE, type JLocale } from '../lang/locale.ts'
-import { registerConstructors, registerStatics } from '../registry.ts'
+const define = (name: string, value: (this: DecimalFormat, ...args: never[]) => unknown) =>
+  Object.defineProperty(DecimalFormat.prototype, name, { value })
 
-class DecimalFormat extends JObject {
-  readonly #pattern: string
-  readonly #format: ReturnType<typeof decimalFormat>
+/** Settings with a plain getter and setter: the methods' names without `get`, `is` and `set`. */
+const PLAIN = {
+  isGrouping: 'isGroupingUsed',
+  integerOnly: 'isParseIntegerOnly',
+  bigDecimal: 'isParseBigDecimal',
+  alwaysShowsPoint: 'isDecimalSeparatorAlwaysShown',
+  multiplier: 'getMultiplier',
+} as const
 
-  constructor(pattern: string) {
-    super()
-    this.#pattern = pattern
-    try {
-      this.#format = decimalFormat(pattern)
-    } catch (e) {
-      throw e instanceof ApiError ? illegalArgument(e.message) : e
-    }
-  }
-
-  get $class(): string {
-    return 'java.text.DecimalFormat'
-  }
-
-  format_1(value: unknown): string {
-    return this.#format.format(defTo_double(value, true))
-  }
-
-  toPattern_0(): string {
-    return this.#pattern
-  }
-}
-
-class NumberFormat extends JObject {
-  readonly #locale: JLocale
-  readonly #options: Intl.NumberFormatOptions
-
-  constructor(locale: JLocale, options: Intl.NumberFormatOptions) {
-    super()
-    this.#locale = locale
-    this.#options = { roundingMode: 'halfEven', ...options } as Intl.NumberFormatOptions
-  }
-
-  get $class(): string {
-    return 'java.text.DecimalFormat'
-  }
-
-  format_1(value: unknown): string {
-    return new Intl.NumberFormat(this.#locale.tag === '' ? 'en' : this.#locale.tag, this.#options).format(
-      typeof value === 'bigint' ? value : defTo_double(value, true),
-    )
-  }
-
-  setMaximumFractionDigits_1 = (digits: number): void => {
-    this.#options.maximumFractionDigits = digits
-    this.#options.minimumFractionDigits = Math.min(this.#options.minimumFractionDigits ?? 0, digits)
-  }
-  setMinimumFractionDigits_1 = (digits: number): void => {
-    this.#options.minimumFractionDigits = digits
-    this.#options.maximumFractionDigits = Math.max(this.#options.maximumFractionDigits ?? 3, digits)
-  }
-  setMinimumIntegerDigits_1 = (digits: number): void => {
-    this.#options.minimumIntegerDigits = digits
-  }
-  setGroupingUsed_1 = (used: boolean): void => {
-    this.#options.useGrouping = used
-  }
-}
-
-registerConstructors('java.text.DecimalFormat', {
-  0: () => new DecimalFormat('#,##0.###'),
-  1: (pattern: string) => new DecimalFormat(pattern),
-})
-const KINDS: readonly (readonly [string, () => Intl.NumberFormatOptions])[] = [
-  ['getInstance', () => ({ maximumFractionDigits: 3 })],
-  ['getNumberInstance', () => ({ maximumFractionDigits: 3 })],
-  ['getIntegerInstance', () => ({ maximumFractionDigits: 0 })],
-  ['getPercentInstance', () => ({ style: 'percent', maximumFractionDigits: 0 })],
-]
-for (const [name, options] of KINDS)
-  registerStatics('java.text.NumberFormat', {
-    [`${name}_0`]: () => new NumberFormat(DEFAULT_LOCALE, options()),
-    [`${name}_1`]: (locale: JLocale) => new NumberFormat(locale, options()),
+for (const [key, getter] of Object.entries(PLAIN) as [keyof typeof PLAIN, string][]) {
+  define(`${getter}_0`, function () {
+    return this.settings[key]
   })
+  define(`${getter.replace(/^(is|get)/, 'set')}_1`, function (value: never) {
+    this.settings[key] = value
+  })
+}
+
+for (const part of ['Integer', 'Fraction'] as const) {
+  const min = `min${part}` as const
+  const max = `max${part}` as const
+  define(`getMinimum${part}Digits_0`, function () {
+    return this.settings[min]
+  })
+  define(`getMaximum${part}Digits_0`, function () {
+    return this.settings[max]
+  })
+  define(`setMinimum${part}Digits_1`, function (digits: number) {
+    this.settings[min] = Math.max(0, digits)
+    this.settings[max] = Math.max(this.settings[min], this.settings[max])
+  })
+  define(`setMaximum${part}Digits_1`, function (digits: number) {
+    this.settings[max] = Math.max(0, digits)
+    this.settings[min] = Math.min(this.settings[min], this.settings[max])
+  })
+}
+
+for (const name of ['positivePrefix', 'positiveSuffix', 'negativePrefix', 'negativeSuffix'] as const) {
+  const Name = name[0]!.toUpperCase() + name.slice(1)
+  define(`get${Name}_0`, function () {
+    return this.affix(name)
+  })
+  define(`set${Name}_1`, function (text: string | null) {
+    this.setAffix(name, text)
+  })
+}
+
+define('getRoundingMode_0', function () {
+  return this.settings.mode
+})
+define('setRoundingMode_1', function (mode: JEnum | null) {
+  if (mode === null) throw nullPointer()
+  this.settings.mode = mode
+})
+define('getGroupingSize_0', function () {
+  return this.settings.groupSize
+})
+define('setGroupingSize_1', function (size: number) {
+  if (size < 0 || size > 127) throw illegalArgument(`newValue is out of valid range. value: ${size}`)
+  this.settings.groupSize = size
+})
+
+/** The percent pattern of a locale: the sign is before or behind the number. */
+function percentPattern(locale: JLocale): string {
+  const parts = new Intl.NumberFormat(intlTag(locale), { style: 'percent' }).formatToParts(1)
+  const text = (type: string, value: string) => (type === 'integer' ? '#,##0' : type === 'percentSign' ? '%' : value)
+  return parts.map(({ type, value }) => text(type, value)).join('')
+}
+
+const numbers = (locale: JLocale) => new DecimalFormat('#,##0.###', DecimalSymbols.of(locale))
+const KINDS: Readonly<Record<string, (locale: JLocale) => DecimalFormat>> = {
+  getInstance: numbers,
+  getNumberInstance: numbers,
+  getIntegerInstance: (locale) => {
+    const format = numbers(locale)
+    Object.assign(format.settings, { maxFraction: 0, integerOnly: true })
+    return format
+  },
+  getPercentInstance: (locale) => new DecimalFormat(percentPattern(locale), DecimalSymbols.of(locale)),
+}
+for (const [name, make] of Object.entries(KINDS))
+  registerStatics('java.text.NumberFormat', { [`${name}_0`]: () => make(DEFAULT_LOCALE), [`${name}_1`]: make })
+
+registerFields('java.text.NumberFormat', { INTEGER_FIELD: 0, FRACTION_FIELD: 1 })
+registerConstructors('java.text.DecimalFormat', {
+  0: () => numbers(DEFAULT_LOCALE),
+  1: (pattern: string) => new DecimalFormat(pattern, DecimalSymbols.of(DEFAULT_LOCALE)),
+  2: (pattern: string, symbols: DecimalSymbols) => new DecimalFormat(pattern, symbols.clone_0()),
+})

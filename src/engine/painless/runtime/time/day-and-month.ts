@@ -3,7 +3,7 @@
 import { DAY_OF_WEEK, MONTH } from '../../../time/format/date-fields.ts'
 import { fieldNames } from '../../../time/format/date-names.ts'
 import { dateTime } from '../../errors/java-throwable.ts'
-import { JEnum, registerEnum, simpleEnum } from '../java-enum.ts'
+import { JEnum, registerEnum } from '../java-enum.ts'
 import type { JLocale } from '../lang/locale.ts'
 import { registerStatics } from '../registry.ts'
 import type { Temporal } from './temporal.ts'
@@ -15,9 +15,23 @@ const MONTHS = [
   'JANUARY', 'FEBRUARY', 'MARCH', 'APRIL', 'MAY', 'JUNE', 'JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER',
 ] // biome-ignore format: a list
 
-export const TEXT_STYLES = simpleEnum('java.time.format.TextStyle', [
-  'FULL', 'FULL_STANDALONE', 'SHORT', 'SHORT_STANDALONE', 'NARROW', 'NARROW_STANDALONE',
-]) // biome-ignore format: a list
+class TextStyle extends JEnum {
+  isStandalone_0(): boolean {
+    return this.ordinal % 2 === 1
+  }
+
+  asStandalone_0(): TextStyle {
+    return TEXT_STYLES[this.ordinal | 1]!
+  }
+
+  asNormal_0(): TextStyle {
+    return TEXT_STYLES[this.ordinal & ~1]!
+  }
+}
+
+const STYLES = ['FULL', 'FULL_STANDALONE', 'SHORT', 'SHORT_STANDALONE', 'NARROW', 'NARROW_STANDALONE']
+export const TEXT_STYLES = STYLES.map((name, i) => new TextStyle('java.time.format.TextStyle', name, i))
+registerEnum('java.time.format.TextStyle', TEXT_STYLES)
 
 /** A name in a style of TextStyle. */
 function displayName(fieldNumber: number, value: number, style: JEnum, locale: JLocale): string {

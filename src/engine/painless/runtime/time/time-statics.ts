@@ -115,6 +115,13 @@ registerStatics('java.time.ZonedDateTime', {
 /** If a local time occurs twice, a parsed offset beside the region selects one of the two instants. */
 const zonedParsed = (parsed: Temporal): ZonedDateTime => zonedOf(parsed)
 
+registerFields('java.time.OffsetDateTime', {
+  MIN: new OffsetDateTime(new LocalDateTime(new LocalDate(-999_999_999, 1, 1), MIDNIGHT), ZoneOffset.of(64_800)),
+  MAX: new OffsetDateTime(
+    new LocalDateTime(new LocalDate(999_999_999, 12, 31), LocalTime.of(23, 59, 59, 999_999_999)),
+    ZoneOffset.of(-64_800),
+  ),
+})
 registerStatics('java.time.OffsetDateTime', {
   of_2: (local: LocalDateTime, offset: ZoneOffset) => new OffsetDateTime(local, offset),
   of_3: (date: LocalDate, time: LocalTime, offset: ZoneOffset) =>

@@ -1,197 +1,174 @@
-/** java.util.Calendar and GregorianCalendar, as far as scripts read and move dates with them. */
-import { arrayIndexOutOfBounds } from '../../errors/java-throwable.ts'
-import { JObject } from '../java-object.ts'
-import { registerConstructors, registerFields, registerStatics } from '../registry.ts'
+/** java.util.GregorianCalendar. */
+import type { WeekRules } from '../../../time/civil-date.ts'
+import { weekRules } from '../../../time/format/week-rules.ts'
+import { illegalArgument } from '../../errors/java-throwable.ts'
+import type { JLocale } from '../lang/locale.ts'
 import type { Instant } from '../time/instant.ts'
-import { unit } from '../time/units.ts'
-import { ZonedDateTime, zonedFromMillis } from '../time/zoned-date-time.ts'
-import { JDate, JTimeZone } from './dates.ts'
+import { ZonedDateTime } from '../time/zoned-date-time.ts'
+import {
+  dayOf,
+  type FieldName,
+  firstWeek,
+  isLeap,
+  MS_PER_DAY,
+  sundayBased,
+  weekdayOf,
+  weekOfYear,
+} from './calendar-fields.ts'
+import { CalendarState, nameOf } from './calendar-state.ts'
+import { JDate } from './dates.ts'
+import { type JTimeZone, utcZone } from './time-zone.ts'
 
-const FIELDS = [
-  'ERA', 'YEAR', 'MONTH', 'WEEK_OF_YEAR', 'WEEK_OF_MONTH', 'DAY_OF_MONTH', 'DAY_OF_YEAR', 'DAY_OF_WEEK', 'DAY_OF_WEEK_IN_MONTH',
-  'AM_PM', 'HOUR', 'HOUR_OF_DAY', 'MINUTE', 'SECOND', 'MILLISECOND', 'ZONE_OFFSET', 'DST_OFFSET',
-] as const // biome-ignore format: a list
-
-type FieldName = (typeof FIELDS)[number]
-
-const DAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY']
-const MONTHS = [
-  'JANUARY', 'FEBRUARY', 'MARCH', 'APRIL', 'MAY', 'JUNE', 'JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER', 'UNDECIMBER',
-] // biome-ignore format: a list
-
-/** By which unit `add` moves a field. */
-const UNITS: Partial<Record<FieldName, readonly [unit: string, times: number]>> = {
-  YEAR: ['YEARS', 1],
-  MONTH: ['MONTHS', 1],
-  WEEK_OF_YEAR: ['WEEKS', 1],
-  WEEK_OF_MONTH: ['WEEKS', 1],
-  DAY_OF_MONTH: ['DAYS', 1],
-  DAY_OF_YEAR: ['DAYS', 1],
-  DAY_OF_WEEK: ['DAYS', 1],
-  DAY_OF_WEEK_IN_MONTH: ['WEEKS', 1],
-  AM_PM: ['HOURS', 12],
-  HOUR: ['HOURS', 1],
-  HOUR_OF_DAY: ['HOURS', 1],
-  MINUTE: ['MINUTES', 1],
-  SECOND: ['SECONDS', 1],
-  MILLISECOND: ['MILLIS', 1],
-}
-
-const dayNumber = (time: ZonedDateTime) => (time.getDayOfWeek_0()!.getValue_0() % 7) + 1
-
-/** Weeks begin on Sunday, and the first one may be of a single day. */
-function weekOf(time: ZonedDateTime, day: number): number {
-  const offset = (dayNumber(time) - 1 - ((day - 1) % 7) + 7) % 7
-  return Math.floor((day - 1 + offset) / 7) + 1
-}
-
-class GregorianCalendar extends JObject {
-  #millis: bigint
-  #zone: JTimeZone
-
-  constructor(millis: bigint, zone: JTimeZone) {
-    super()
-    this.#millis = millis
-    this.#zone = zone
+/** Weeks of the root locale begin on Sunday here, other than in java.time. */
+export function calendarWeeks({ tag }: JLocale): WeekRules {
+  let weeks = KNOWN_WEEKS.get(tag)
+  if (weeks === undefined) {
+    if (KNOWN_WEEKS.size > 100) KNOWN_WEEKS.clear()
+    KNOWN_WEEKS.set(tag, (weeks = weekRules(tag === '' ? 'en-US' : tag)))
   }
+  return weeks
+}
 
+const KNOWN_WEEKS = new Map<string, WeekRules>()
+
+export class GregorianCalendar extends CalendarState {
   get $class(): string {
     return 'java.util.GregorianCalendar'
   }
 
-  get #time(): ZonedDateTime {
-    const { local, offset } = zonedFromMillis(Number(this.#millis))
-    return ZonedDateTime.ofInstant(local.localSeconds - offset.seconds, local.time.nano, this.#zone.zone)
-  }
-
-  get_1(index: number): number {
-    const time = this.#time
-    const number = (getter: string) => Number((time as unknown as Record<string, () => number>)[getter]!())
-    switch (nameOf(index)) {
-      case 'ERA':
-        return 1
-      case 'YEAR':
-        return number('getYear_0')
-      case 'MONTH':
-        return number('getMonthValue_0') - 1
-      case 'WEEK_OF_YEAR':
-        return weekOf(time, number('getDayOfYear_0'))
-      case 'WEEK_OF_MONTH':
-        return weekOf(time, number('getDayOfMonth_0'))
-      case 'DAY_OF_MONTH':
-        return number('getDayOfMonth_0')
-      case 'DAY_OF_YEAR':
-        return number('getDayOfYear_0')
-      case 'DAY_OF_WEEK':
-        return dayNumber(time)
-      case 'DAY_OF_WEEK_IN_MONTH':
-        return Math.floor((number('getDayOfMonth_0') - 1) / 7) + 1
-      case 'AM_PM':
-        return number('getHour_0') < 12 ? 0 : 1
-      case 'HOUR':
-        return number('getHour_0') % 12
-      case 'HOUR_OF_DAY':
-        return number('getHour_0')
-      case 'MINUTE':
-        return number('getMinute_0')
-      case 'SECOND':
-        return number('getSecond_0')
-      case 'MILLISECOND':
-        return Math.floor(number('getNano_0') / 1_000_000)
-      case 'ZONE_OFFSET':
-        return this.#zone.getRawOffset_0()
-      case 'DST_OFFSET':
-        return this.#zone.getOffset_1(this.#millis) - this.#zone.getRawOffset_0()
-    }
+  get #year(): number {
+    const { ERA, YEAR } = this.fields
+    return ERA === 0 ? 1 - YEAR : YEAR
   }
 
   add_2(index: number, amount: number): void {
-    const [name, times] = UNITS[nameOf(index)] ?? ['DAYS', 0]
-    this.#move(this.#time.plus_2(BigInt(amount * times), unit(name)) as ZonedDateTime)
+    if (amount === 0) return
+    if (index < 0 || index >= 15) throw illegalArgument()
+    this.moveTo(this.#added(nameOf(index), amount))
   }
 
-  /** Lenient, as calendars are: a value beyond the field's moves the others. */
-  set_2(index: number, value: number): void {
-    this.add_2(index, value - this.get_1(index))
+  #added(name: FieldName, amount: number): number {
+    const fields = this.fields
+    const millis = this.millis
+    if (name === 'HOUR' || name === 'HOUR_OF_DAY') return millis + amount * 3_600_000
+    if (name === 'MINUTE') return millis + amount * 60_000
+    if (name === 'SECOND') return millis + amount * 1000
+    if (name === 'MILLISECOND') return millis + amount
+    const offset = fields.ZONE_OFFSET + fields.DST_OFFSET
+    const today = Math.floor((millis + offset) / MS_PER_DAY)
+    const time = millis + offset - today * MS_PER_DAY
+    if (name === 'ERA') {
+      const era = Math.min(1, Math.max(0, fields.ERA + amount))
+      return this.#inMonth(era === 0 ? 1 - fields.YEAR : fields.YEAR, fields.MONTH, time)
+    }
+    if (name === 'YEAR') return this.#inMonth(this.#year + amount, fields.MONTH, time)
+    if (name === 'MONTH') return this.#inMonth(this.#year, fields.MONTH + amount, time)
+    const days = name === 'AM_PM' ? 0.5 : /^WEEK|_IN_MONTH$/.test(name) ? 7 : 1
+    return this.#sameTime((today + amount * days) * MS_PER_DAY + time, offset)
   }
 
-  set_3(year: number, month: number, day: number): void {
-    this.set_2(FIELDS.indexOf('DAY_OF_MONTH'), 1)
-    this.set_2(FIELDS.indexOf('YEAR'), year)
-    this.set_2(FIELDS.indexOf('MONTH'), month)
-    this.set_2(FIELDS.indexOf('DAY_OF_MONTH'), day)
+  /** The same day of another month, or the last one of a shorter month. */
+  #inMonth(year: number, month: number, time: number): number {
+    const start = dayOf(year, month, 1)
+    const length = dayOf(year, month + 1, 1) - start
+    return this.utcOf((start + Math.min(this.fields.DAY_OF_MONTH, length) - 1) * MS_PER_DAY + time)
   }
 
-  set_5(year: number, month: number, day: number, hour: number, minute: number): void {
-    this.set_3(year, month, day)
-    this.set_2(FIELDS.indexOf('HOUR_OF_DAY'), hour)
-    this.set_2(FIELDS.indexOf('MINUTE'), minute)
-  }
-
-  set_6(year: number, month: number, day: number, hour: number, minute: number, second: number): void {
-    this.set_5(year, month, day, hour, minute)
-    this.set_2(FIELDS.indexOf('SECOND'), second)
-  }
-
-  #move(to: ZonedDateTime): void {
-    this.#millis = to.toEpochMilli_0()
+  /** A local time. If the zone has another offset then, the time of day is kept, unless that changes the day. */
+  #sameTime(local: number, offset: number): number {
+    const found = local - offset
+    const moved = local - this.zone.offsetAt(found)
+    const day = (utc: number) => Math.floor((utc + this.zone.offsetAt(utc)) / MS_PER_DAY)
+    return day(moved) === Math.floor(local / MS_PER_DAY) ? moved : found
   }
 
   getTime_0(): JDate {
-    return new JDate(this.#millis)
+    return new JDate(this.getTimeInMillis_0())
   }
 
   setTime_1(date: JDate): void {
-    this.#millis = date.getTime_0()
+    this.setTimeInMillis_1(date.getTime_0())
   }
 
   getTimeInMillis_0(): bigint {
-    return this.#millis
+    return BigInt(this.millis)
   }
 
   setTimeInMillis_1(millis: bigint): void {
-    this.#millis = millis
+    this.moveTo(Number(millis))
   }
 
   getTimeZone_0(): JTimeZone {
-    return this.#zone
-  }
-
-  setTimeZone_1(zone: JTimeZone): void {
-    this.#zone = zone
+    return this.zone
   }
 
   getFirstDayOfWeek_0(): number {
-    return 1
+    return sundayBased(this.weeks)
+  }
+
+  setFirstDayOfWeek_1(day: number): void {
+    this.useWeeks({ ...this.weeks, firstDay: ((day + 5) % 7) + 1 })
   }
 
   getMinimalDaysInFirstWeek_0(): number {
-    return 1
+    return this.weeks.minimalDays
   }
 
-  getCalendarType_0(): string {
-    return 'gregory'
+  setMinimalDaysInFirstWeek_1(minimalDays: number): void {
+    this.useWeeks({ ...this.weeks, minimalDays })
   }
 
-  isLenient_0(): boolean {
+  isWeekDateSupported_0(): boolean {
     return true
   }
 
-  isSet_1(index: number): boolean {
-    nameOf(index)
-    return true
+  get #today(): number {
+    return Math.floor((this.millis + this.zone.offsetAt(this.millis)) / MS_PER_DAY)
+  }
+
+  getWeekYear_0(): number {
+    return weekOfYear(this.#today, this.#year, this.weeks).weekYear
+  }
+
+  getWeeksInWeekYear_0(): number {
+    const year = this.getWeekYear_0()
+    return (firstWeek(dayOf(year + 1, 0, 1), this.weeks) - firstWeek(dayOf(year, 0, 1), this.weeks)) / 7
+  }
+
+  setWeekDate_3(year: number, week: number, weekday: number): void {
+    if (weekday < 1 || weekday > 7) throw illegalArgument(`invalid dayOfWeek: ${weekday}`)
+    const day = firstWeek(dayOf(year, 0, 1), this.weeks) + 7 * (week - 1)
+    const local = this.millis + this.zone.offsetAt(this.millis)
+    const time = local - this.#today * MS_PER_DAY
+    this.moveTo(this.utcOf((day + ((weekday - this.getFirstDayOfWeek_0() + 7) % 7)) * MS_PER_DAY + time))
   }
 
   isLeapYear_1(year: number): boolean {
-    return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+    return isLeap(year)
   }
 
   getActualMaximum_1(index: number): number {
-    switch (nameOf(index)) {
+    const name = nameOf(index)
+    const { MONTH: month, DAY_OF_MONTH: day } = this.fields
+    const start = dayOf(this.#year, month, 1)
+    const length = dayOf(this.#year, month + 1, 1) - start
+    const weekdayFrom = (first: number) => (weekdayOf(first) - this.getFirstDayOfWeek_0() + 7) % 7
+    if (/^WEEK/.test(name) && this.#year <= 0) throw illegalArgument(`[${name}] is not supported before year 1`)
+    switch (name) {
+      case 'YEAR':
+        throw illegalArgument('[java.util.Calendar.getActualMaximum/1] is not supported for YEAR')
       case 'DAY_OF_MONTH':
-        return this.#time.local.date.lengthOfMonth_0()
+        return length
       case 'DAY_OF_YEAR':
-        return this.isLeapYear_1(this.get_1(FIELDS.indexOf('YEAR'))) ? 366 : 365
+        return dayOf(this.#year + 1, 0, 1) - dayOf(this.#year, 0, 1)
+      case 'DAY_OF_WEEK_IN_MONTH':
+        return Math.floor((length - ((day - 1) % 7) + 6) / 7)
+      case 'WEEK_OF_MONTH':
+        return Math.floor((start + length - 1 - firstWeek(start, this.weeks)) / 7) + 1
+      case 'WEEK_OF_YEAR': {
+        const days = weekdayFrom(dayOf(this.#year, 0, 1)) + this.weeks.minimalDays - 1
+        return days === 6 || (isLeap(this.#year) && (days === 5 || days === 12)) ? 53 : 52
+      }
       default:
         return this.getMaximum_1(index)
     }
@@ -201,103 +178,60 @@ class GregorianCalendar extends JObject {
     return this.getMinimum_1(index)
   }
 
-  getMaximum_1(index: number): number {
-    nameOf(index)
-    return MAXIMA[index]!
+  getGreatestMinimum_1(index: number): number {
+    return this.getMinimum_1(index)
   }
 
-  getMinimum_1(index: number): number {
-    return ONE_BASED.has(nameOf(index)) ? 1 : 0
+  getCalendarType_0(): string {
+    return 'gregory'
   }
 
   toInstant_0(): Instant {
-    return new JDate(this.#millis).toInstant_0()
+    return this.getTime_0().toInstant_0()
   }
 
   toZonedDateTime_0(): ZonedDateTime {
-    return this.#time
-  }
-
-  after_1(other: unknown): boolean {
-    return other instanceof GregorianCalendar && this.#millis > other.#millis
-  }
-
-  before_1(other: unknown): boolean {
-    return other instanceof GregorianCalendar && this.#millis < other.#millis
-  }
-
-  compareTo_1(other: GregorianCalendar): number {
-    return this.#millis < other.#millis ? -1 : this.#millis > other.#millis ? 1 : 0
-  }
-
-  clone_0(): GregorianCalendar {
-    return new GregorianCalendar(this.#millis, this.#zone)
-  }
-
-  override equals_1(other: unknown): boolean {
-    return (
-      other instanceof GregorianCalendar &&
-      other.#millis === this.#millis &&
-      other.#zone.getID_0() === this.#zone.getID_0()
+    return ZonedDateTime.ofInstant(
+      Math.floor(this.millis / 1000),
+      (((this.millis % 1000) + 1000) % 1000) * 1e6,
+      this.zone.zone,
     )
   }
 
+  after_1(other: unknown): boolean {
+    return other instanceof GregorianCalendar && this.millis > other.millis
+  }
+
+  before_1(other: unknown): boolean {
+    return other instanceof GregorianCalendar && this.millis < other.millis
+  }
+
+  compareTo_1(other: GregorianCalendar): number {
+    return Math.sign(this.millis - other.millis)
+  }
+
+  clone_0(): GregorianCalendar {
+    return this.copied(new GregorianCalendar(this.lastTime, this.zone, this.weeks))
+  }
+
+  override equals_1(other: unknown): boolean {
+    if (!(other instanceof GregorianCalendar) || other.millis !== this.millis) return false
+    const { firstDay, minimalDays } = other.weeks
+    const sameWeeks = firstDay === this.weeks.firstDay && minimalDays === this.weeks.minimalDays
+    return sameWeeks && other.isLenient_0() === this.isLenient_0() && other.zone.equals_1(this.zone)
+  }
+
   override hashCode_0(): number {
-    return Number(BigInt.asIntN(32, this.#millis ^ (this.#millis >> 32n)))
+    return Number(BigInt.asIntN(32, BigInt(this.millis) ^ (BigInt(this.millis) >> 32n)))
   }
 }
 
-const ONE_BASED = new Set<FieldName>([
-  'YEAR', 'WEEK_OF_YEAR', 'DAY_OF_MONTH', 'DAY_OF_YEAR', 'DAY_OF_WEEK', 'DAY_OF_WEEK_IN_MONTH',
-]) // biome-ignore format: a list
-const MAXIMA = [
-  1, 292278994, 11, 53, 6, 31, 366, 7, 6, 1, 11, 23, 59, 59, 999, 50400000, 7200000,
-] // biome-ignore format: a list
+export const calendarNow = (zone: JTimeZone, locale: JLocale) =>
+  new GregorianCalendar(Date.now(), zone, calendarWeeks(locale))
 
-function nameOf(index: number): FieldName {
-  const name = FIELDS[index]
-  if (name === undefined) throw arrayIndexOutOfBounds(`Index ${index} out of bounds for length ${FIELDS.length}`)
-  return name
-}
-
-const utc = () => new JTimeZone('UTC')
-const now = (zone: JTimeZone) => new GregorianCalendar(BigInt(Date.now()), zone)
-
-function at(...fields: readonly number[]): GregorianCalendar {
-  const calendar = new GregorianCalendar(0n, utc())
-  const [year = 1970, month = 0, day = 1, hour = 0, minute = 0, second = 0] = fields
-  calendar.set_6(year, month, day, hour, minute, second)
+export function calendarAt(locale: JLocale, ...fields: readonly number[]): GregorianCalendar {
+  const calendar = new GregorianCalendar(0, utcZone(), calendarWeeks(locale))
+  calendar.clear_0()
+  calendar.set_3(...fields)
   return calendar
 }
-
-const constants: Record<string, number> = { AM: 0, PM: 1, DATE: 5, ALL_STYLES: 0, SHORT: 1, LONG: 2 }
-for (const [i, name] of FIELDS.entries()) constants[name] = i
-for (const [i, name] of DAYS.entries()) constants[name] = i + 1
-for (const [i, name] of MONTHS.entries()) constants[name] = i
-registerFields('java.util.Calendar', {
-  ...constants,
-  FIELD_COUNT: FIELDS.length,
-  SHORT_FORMAT: 1,
-  SHORT_STANDALONE: 32769,
-  LONG_FORMAT: 2,
-  LONG_STANDALONE: 32770,
-  NARROW_FORMAT: 4,
-  NARROW_STANDALONE: 32772,
-})
-registerStatics('java.util.Calendar', {
-  getInstance_0: () => now(utc()),
-  getInstance_1: now,
-  getInstance_2: now,
-})
-registerFields('java.util.GregorianCalendar', { BC: 0, AD: 1 })
-registerStatics('java.util.GregorianCalendar', {
-  from_1: (time: ZonedDateTime) => new GregorianCalendar(time.toEpochMilli_0(), new JTimeZone(time.zone.id)),
-})
-registerConstructors('java.util.GregorianCalendar', {
-  0: () => now(utc()),
-  1: now,
-  2: now,
-  3: at,
-  5: at,
-  6: at,
-})

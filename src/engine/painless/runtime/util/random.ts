@@ -1,6 +1,7 @@
 /** java.util.Random. The sequence for a seed is part of its contract. */
 import { illegalArgument } from '../../errors/java-throwable.ts'
-import { JObject } from '../java-object.ts'
+import { type JArray, JObject } from '../java-object.ts'
+import { spendSteps } from '../limits.ts'
 import { registerConstructors } from '../registry.ts'
 
 const MULTIPLIER = 0x5deece66dn
@@ -27,6 +28,15 @@ class Random extends JObject {
   setSeed_1(seed: bigint): void {
     this.#seed = (seed ^ MULTIPLIER) & MASK
     this.#gaussian = undefined
+  }
+
+  nextBytes_1(bytes: JArray): void {
+    spendSteps(bytes.items.length)
+    let bits = 0
+    for (let i = 0; i < bytes.items.length; i++) {
+      bits = i % 4 === 0 ? this.nextInt_0() : bits >> 8
+      bytes.items[i] = (bits << 24) >> 24
+    }
   }
 
   nextInt_0(): number {
