@@ -25,6 +25,7 @@ for (const family of [
   'explained-structure',
   'order-of-checks',
   'options-of-parts',
+  'found-by-chance',
 ]) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch

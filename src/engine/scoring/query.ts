@@ -46,6 +46,8 @@ export interface Weight {
   text(rewritten: boolean): string
   /** The text where only matching counts, if it differs: boosts and constant scores are omitted there, and required clauses are filters. */
   filterText?(): string
+  /** The query inside that takes its place in explanations of filters. */
+  readonly explainedAs?: Weight
   /** Explains the score of a document of the segment, or why it has none. Only for queries planned with scoring. */
   explain(segment: SegmentView, doc: number): Explanation
   /** Present if repeating the query equals stating it once with more weight. */

@@ -15,3 +15,7 @@ export function planQuery(context: SearchExecutionContext, query: Query, scoring
     throw queryShardError(context.index, `failed to create query: ${error.message}`, error)
   }
 }
+
+/** Plans a query of an aggregation or a highlighter. Elasticsearch reports its errors as they are. */
+export const planPart = (context: SearchExecutionContext, query: Query, scoring: boolean): Weight =>
+  query.plan(context, scoring, 1)

@@ -23,6 +23,14 @@ export function javaText(value: unknown, hashed = false): string {
   return String(value)
 }
 
+/** A value of a mapping in the form of Java's `toString`: Elasticsearch reads mappings into hash maps. */
+export const hashedText = (value: unknown): string => javaText(value, true)
+
+/** The members of an object of a mapping, in the order in which Elasticsearch visits them. */
+export function hashedEntries<T>(object: Readonly<Record<string, T>>): [string, T][] {
+  return hashOrder(Object.keys(object)).map((name) => [name, object[name]!])
+}
+
 /** A double in a message: NaN and infinities are not quoted, unlike in JSON. */
 export const javaDouble = (value: number) => (Number.isFinite(value) ? formatDouble(value) : String(value))
 

@@ -251,6 +251,10 @@ function checkMaxDocs(value: number): number {
 export function joinMaxDocs(body: number | undefined, parameter: number | undefined, slices: number | 'auto'): number {
   if (body !== undefined && parameter !== undefined && body !== parameter)
     throw illegalArgument(`[max_docs] set to two different values [${body}] and [${parameter}]`)
+  if (slices === 'auto' && parameter === 0 && body === undefined)
+    throw validationFailed(
+      "maxDocs should be greater than 0 if the request is limited to some number of documents or -1 if it isn't but it was [0]",
+    )
   if (parameter !== undefined) checkMaxDocs(parameter)
   const maxDocs = body ?? parameter ?? Infinity
   if (slices !== 'auto' && maxDocs < slices) throw illegalArgument('[max_docs] should be >= [slices]')

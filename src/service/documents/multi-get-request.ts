@@ -127,8 +127,9 @@ function readMember(reader: RequestReader, name: string, draft: Draft): void {
       if (parseVersionType(reader.text()) === undefined) throw unknownVersionType(reader.text())
       return
     case '_source':
-      if (reader.token === TRUE) draft.sourceFilter = SOURCE_ON
-      else if (reader.token === FALSE) draft.sourceFilter = SOURCE_OFF
+      // `"true"` is read as a boolean, but not in a list.
+      if (reader.token === TRUE || isText(reader, 'true')) draft.sourceFilter = SOURCE_ON
+      else if (reader.token === FALSE || isText(reader, 'false')) draft.sourceFilter = SOURCE_OFF
       else if (reader.token === STRING) draft.sourceFilter = sourceIncludes([reader.text()])
       else throw parseError(`illegal type for _source: [${reader.tokenName}]`)
       return
@@ -136,6 +137,8 @@ function readMember(reader: RequestReader, name: string, draft: Draft): void {
       throw unknownMember(name)
   }
 }
+
+const isText = (reader: RequestReader, text: string) => reader.token === STRING && reader.text() === text
 
 function readListMember(reader: RequestReader, name: string, draft: Draft): void {
   if (name !== 'stored_fields' && name !== '_source') {
@@ -164,7 +167,8 @@ function readSourceObject(reader: RequestReader): SourceFilter {
     }
     const patterns: string[] = []
     reader.next()
-    if (reader.token === START_OBJECT) throw parseError('unexpected token while parsing source settings')
+    if (reader.token === START_OBJECT || reader.token === NULL)
+      throw parseError('unexpected token while parsing source settings')
     reader.each(() => patterns.push(reader.text()))
     if (isInclude) includes = patterns
     else excludes = patterns

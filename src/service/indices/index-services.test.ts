@@ -124,6 +124,10 @@ test('an open index accepts only dynamic settings', async () => {
   })
   assert.deepEqual(settings.get(['a'], ['nope'], {}, SHOW), {})
   await assert.rejects(put({ codec: 'best_compression' }), /Can't update non dynamic settings \[\[index\.codec\]\]/)
+  await assert.rejects(
+    put({ number_of_shards: 1, codec: 'default', 'analysis.analyzer.mine.tokenizer': 'x', 'mapping.coerce': true }),
+    /\[\[index\.codec, index\.analysis\.analyzer\.mine\.tokenizer, index\.mapping\.coerce, index\.number_of_shards\]\]/,
+  )
   await put({ codec: 'best_compression' }, true)
   await assert.rejects(
     put({ 'index.analysis.analyzer.x.type': 'nope' }, true),

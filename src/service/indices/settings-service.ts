@@ -3,6 +3,7 @@
 import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { indexMissing, noSettingsToUpdate } from '../../base/errors/index-errors.ts'
 import { namePattern } from '../../base/name-pattern.ts'
+import { hashOrder } from '../../engine/values/java-text.ts'
 import { checkBlocks, liftsBlock } from '../catalog/blocks.ts'
 import { ACKNOWLEDGED, type IndexContext, putIndex, resolverOf } from '../catalog/index-context.ts'
 import type { Change, FlatSettings, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
@@ -166,7 +167,7 @@ function withSettings(index: IndexMetadata, settings: FlatSettings): IndexMetada
 
 const notForOpenIndices = (names: readonly string[], indices: readonly IndexMetadata[]) =>
   illegalArgument(
-    `Can't update non dynamic settings [[${names.join(', ')}]] for open indices ` +
+    `Can't update non dynamic settings [[${hashOrder(names.toSorted()).join(', ')}]] for open indices ` +
       `[[${indices.map(({ name, uuid }) => `${name}/${uuid}`).join(', ')}]] unless the \`reopen\` query parameter is set to ` +
       'true. Alternatively, close the indices, apply the settings changes, and reopen the indices',
   )

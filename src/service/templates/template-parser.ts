@@ -37,8 +37,8 @@ export function parseIndexTemplate(body: Uint8Array): IndexTemplate {
     template: set(OBJECT, () => (draft.template = readContent(reader))),
     composed_of: set(STRINGS, () => (draft.composedOf = readStrings(reader))),
     ignore_missing_component_templates: set(STRINGS, () => (draft.ignoreMissing = readStrings(reader))),
-    priority: set(NUMBER, () => (draft.priority = reader.integer())),
-    version: set(NUMBER, () => (draft.version = reader.integer())),
+    priority: set(NUMBER, () => (draft.priority = reader.long())),
+    version: set(NUMBER, () => (draft.version = reader.long())),
     _meta: set(OBJECT, () => (draft.meta = reader.value() as JsonObject)),
     data_stream: set(OBJECT, () => (draft.dataStream = readDataStream(reader))),
     allow_auto_create: set(FLAG, () => (draft.allowAutoCreate = reader.boolean())),
@@ -53,7 +53,7 @@ export function parseComponentTemplate(body: Uint8Array): ComponentTemplate {
   const draft: Draft<ComponentTemplate> = {}
   reader.parseObject('component_template', {
     template: set(OBJECT, () => (draft.template = readContent(reader))),
-    version: set(NUMBER, () => (draft.version = reader.integer())),
+    version: set(NUMBER, () => (draft.version = reader.long())),
     _meta: set(OBJECT, () => (draft.meta = reader.value() as JsonObject)),
     deprecated: set(FLAG, () => (draft.deprecated = reader.boolean())),
   })
@@ -105,7 +105,7 @@ const set = (accepts: readonly JsonToken[], parse: () => void): MemberParser => 
 function readStrings(reader: RequestReader): string[] {
   const found: string[] = []
   reader.each(() => {
-    if (reader.isStart) {
+    if (reader.token === START_ARRAY) {
       throw new ApiError(400, 'illegal_state_exception', `expected value but got [${reader.tokenName}]`)
     }
     found.push(reader.text())

@@ -164,3 +164,10 @@ test('the order of a legacy template is an integer of 32 bits or its text, and a
   assert.throws(() => parse({}), { message: 'For input string: "{}"' })
   assert.throws(() => parse(3_000_000_000), { type: 'arithmetic_exception', status: 400 })
 })
+
+test('versions and priorities of templates may exceed 32 bits', () => {
+  const { version, priority } = parseIndexTemplate(
+    Buffer.from('{"index_patterns":["a"],"version":20261118210000,"priority":"3000000000"}'),
+  )
+  assert.deepEqual([version, priority], [20261118210000, 3000000000])
+})

@@ -4,7 +4,7 @@ import { END_OBJECT, START_ARRAY, START_OBJECT } from '../../../base/json/json-r
 import { parseQuery } from '../../query/parse-query.ts'
 import { ACCEPTS_STRING } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
-import { planQuery } from '../../search/plan-query.ts'
+import { planPart } from '../../search/plan-query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type AggregationParts, type Bucket, BucketsAggregation, type ShardAggregator } from '../aggregation.ts'
 import { type AggregationContext, within } from '../aggregation-context.ts'
@@ -48,7 +48,7 @@ class AdjacencyMatrix extends BucketsAggregation<MatrixResult> {
   }
 
   override plan(context: AggregationContext): ShardAggregator<MatrixResult> {
-    const queries = this.#options.filters.map(({ query }) => planQuery(context.shard, query, false, 1))
+    const queries = this.#options.filters.map(({ query }) => planPart(context.shard, query, false))
     const children = new ShardTree(this.children, within(context, this, { manyBuckets: true }))
     const counts = new BucketInts(context.memory)
     // A square of buckets, of which only the half with the first filter before the second is used.
@@ -158,7 +158,7 @@ export const adjacencyMatrixKind: AggregationKind = {
           while (reader.next() !== END_OBJECT) {
             const key = reader.name
             reader.next()
-            options.filters.push({ key, query: parseQuery(reader) })
+            reader.inField('filters', key, () => options.filters.push({ key, query: parseQuery(reader) }))
           }
         },
       },

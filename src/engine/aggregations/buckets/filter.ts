@@ -2,7 +2,7 @@
 import { parseQuery } from '../../query/parse-query.ts'
 import type { Query } from '../../scoring/query.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
-import { planQuery } from '../../search/plan-query.ts'
+import { planPart } from '../../search/plan-query.ts'
 import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -19,7 +19,7 @@ class FilterAggregation extends SingleBucketAggregation {
   }
 
   override plan(context: AggregationContext): ShardAggregator<Bucket> {
-    const query = planQuery(context.shard, this.query, false, 1)
+    const query = planPart(context.shard, this.query, false)
     return new SingleBucketAggregator(context, this, (view, inside) => {
       const scorer = query.scorer(view)
       if (scorer === undefined) return undefined

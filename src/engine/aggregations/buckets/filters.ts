@@ -12,7 +12,7 @@ import {
 import { parseQuery } from '../../query/parse-query.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
-import { planQuery } from '../../search/plan-query.ts'
+import { planPart } from '../../search/plan-query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import {
   type AggregationParts,
@@ -70,7 +70,7 @@ class FiltersAggregation extends BucketsAggregation<FiltersResult> {
   }
 
   override plan(context: AggregationContext): ShardAggregator<FiltersResult> {
-    const queries = this.#options.filters.map(({ query }) => planQuery(context.shard, query, false, 1))
+    const queries = this.#options.filters.map(({ query }) => planPart(context.shard, query, false))
     const children = new ShardTree(this.children, within(context, this, { manyBuckets: true }))
     const { other = false } = this.#options
     const width = queries.length + (other ? 1 : 0)

@@ -49,7 +49,7 @@ export function intervalMembers(reader: RequestReader, state: DateInterval): Rec
     offset: {
       accepts: [STRING, INTEGER, DECIMAL],
       parse: () => {
-        state.offsetMs = reader.token === STRING ? parseOffset(reader.text()) : reader.integer()
+        state.offsetMs = reader.token === STRING ? parseOffset(reader.text()) : reader.long()
       },
     },
   }

@@ -295,7 +295,7 @@ export const cardinalityKind: AggregationKind = {
         precision_threshold: {
           accepts: ACCEPTS_NUMBER,
           parse: () => {
-            threshold = reader.integer()
+            threshold = reader.long()
             if (threshold >= 0) return
             throw illegalArgument(
               `[precisionThreshold] must be greater than or equal to 0. Found [${threshold}] in [${name}]`,

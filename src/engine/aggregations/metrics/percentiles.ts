@@ -187,6 +187,10 @@ function kindOf(name: 'percentiles' | 'percentile_ranks'): AggregationKind {
         accurate: false,
         digits: undefined,
       }
+      // Elasticsearch builds the aggregation as soon as it has read these three, inside the last of them.
+      const checkMethods = () => {
+        if (read.keys !== undefined && hasTwoMethods(read)) throw twoMethods(name)
+      }
       const source = readSource(reader, name, {
         [ranks ? 'values' : 'percents']: {
           accepts: ACCEPTS_KEYS,
@@ -194,6 +198,7 @@ function kindOf(name: 'percentiles' | 'percentile_ranks'): AggregationKind {
             const keys: number[] = []
             reader.items(() => keys.push(readKey(reader)))
             read.keys = keys
+            checkMethods()
           },
         },
         keyed: {
@@ -202,8 +207,8 @@ function kindOf(name: 'percentiles' | 'percentile_ranks'): AggregationKind {
             read.keyed = reader.boolean()
           },
         },
-        tdigest: { accepts: ACCEPTS_OBJECT, parse: () => readTDigest(reader, read) },
-        hdr: { accepts: ACCEPTS_OBJECT, parse: () => readHdr(reader, read) },
+        tdigest: { accepts: ACCEPTS_OBJECT, parse: () => [readTDigest(reader, read), checkMethods()] },
+        hdr: { accepts: ACCEPTS_OBJECT, parse: () => [readHdr(reader, read), checkMethods()] },
       })
       const settings = build(name, aggregation, read)
       return (parts) => new PercentilesAggregation(parts, source, settings)
@@ -267,6 +272,7 @@ function readHdr(reader: RequestReader, read: ReadSettings): void {
 function build(kind: string, name: string, read: ReadSettings): Settings {
   const ranks = kind === 'percentile_ranks'
   const { keys = ranks ? undefined : [...PERCENTS_DEFAULT], keyed, compression, accurate, digits } = read
+  if (hasTwoMethods(read)) throw twoMethods(kind)
   const what = ranks ? 'values' : 'percents'
   if (keys === undefined) throw failedToBuild(kind, `[${what}] must not be null: [${name}]`)
   if (keys.length === 0) {
@@ -280,9 +286,6 @@ function build(kind: string, name: string, read: ReadSettings): Settings {
   if (twice !== undefined) {
     throw failedToBuild(kind, `percent [${formatDouble(twice)}] has been specified twice: [${name}]`)
   }
-  if (compression !== undefined && digits !== undefined) {
-    throw failedToBuild(kind, 'Only one percentiles method should be declared.')
-  }
   return {
     keys: keys.sort((a, b) => a - b),
     keyed,
@@ -294,6 +297,9 @@ function build(kind: string, name: string, read: ReadSettings): Settings {
         : new HdrPercentiles(digits),
   }
 }
+
+const hasTwoMethods = ({ compression, digits }: ReadSettings) => compression !== undefined && digits !== undefined
+const twoMethods = (kind: string) => failedToBuild(kind, 'Only one percentiles method should be declared.')
 
 function failedToBuild(kind: string, reason: string): ApiError {
   return xContentParse(`Failed to build [${kind}] after last required field arrived`, {

@@ -4,7 +4,7 @@ import { BoolQuery } from '../../query/compound/bool.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
-import { planQuery } from '../../search/plan-query.ts'
+import { planPart } from '../../search/plan-query.ts'
 import { maskDocuments } from '../../search/walk/mask-documents.ts'
 import type { SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -107,7 +107,7 @@ function eachWindow(
   view: SegmentView,
   visit: (docs: Int32Array, count: number) => void,
 ): number {
-  const scorer = planQuery(shard, query ?? new MatchAllQuery(), false, 1).scorer(view)
+  const scorer = planPart(shard, query ?? new MatchAllQuery(), false).scorer(view)
   if (scorer === undefined) return 0
   const { docCount, nested } = view.reader
   const scope = query === undefined ? shard.nestedScope : undefined

@@ -1,7 +1,7 @@
 /** The members of a runtime field of type `lookup`. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
-import { javaText } from '../../values/java-text.ts'
+import { hashedText } from '../../values/java-text.ts'
 import { castToList, castToMap, castToString } from './parameter.ts'
 
 /** A field of the documents that are found, as the mapping prints it. */
@@ -20,7 +20,7 @@ export function lookupMembers(
   const kept: Record<string, unknown> = { ...definition }
   if ('fetch_fields' in definition) kept['fetch_fields'] = castToList(definition['fetch_fields']).map(fetchedField)
   for (const member of TEXTS) {
-    const text = definition[member] === undefined ? '' : javaText(definition[member])
+    const text = definition[member] === undefined ? '' : hashedText(definition[member])
     if (text === '') throw illegalArgument(`[${member}] parameter must be specified`)
     kept[member] = text
   }
@@ -33,7 +33,7 @@ export function lookupMembers(
 function fetchedField(value: unknown): FetchedField {
   if (typeof value === 'string') return { field: value }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw mapperParsing(`unexpected value [${javaText(value)}] for [fetch_fields] parameter`)
+    throw mapperParsing(`unexpected value [${hashedText(value)}] for [fetch_fields] parameter`)
   }
   const { field, format } = castToMap(value)
   if (field === undefined || field === null) {

@@ -1,7 +1,7 @@
 /** Merges two definitions of one field or object, or throws Elasticsearch's conflict. */
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperConflict, mapperException, objectOverField } from '../../../base/errors/mapping-errors.ts'
-import { javaText } from '../../values/java-text.ts'
+import { hashedText } from '../../values/java-text.ts'
 import { AliasMapper, LeafMapper } from '../leaf-mapper.ts'
 import type { Mapper, ObjectMapper, ObjectOptions } from '../object-mapper.ts'
 import type { Parameter } from './parameter.ts'
@@ -152,10 +152,10 @@ function mergeLeaves(existing: LeafMapper, incoming: LeafMapper): LeafMapper {
 }
 
 function mayChange(parameter: Parameter, from: unknown, to: unknown): boolean {
-  if (javaText(from) === javaText(to)) return true
+  if (hashedText(from) === hashedText(to)) return true
   return typeof parameter.updatable === 'function' ? parameter.updatable(from, to) : parameter.updatable
 }
 
 function conflictText(parameter: Parameter, value: unknown): string {
-  return value === null ? 'null' : (parameter.describe?.(value) ?? javaText(value))
+  return value === null ? 'null' : (parameter.describe?.(value) ?? hashedText(value))
 }

@@ -1,5 +1,5 @@
 /** Prints a mapping as Elasticsearch does: only what differs from the defaults, fields in alphabetical order. */
-import { javaText } from '../../values/java-text.ts'
+import { hashedText } from '../../values/java-text.ts'
 import type { AliasMapper, LeafMapper } from '../leaf-mapper.ts'
 import type { Mapper, ObjectMapper } from '../object-mapper.ts'
 import type { Parameter } from './parameter.ts'
@@ -67,5 +67,5 @@ export function leafJson(leaf: LeafMapper, withDefaults: boolean): Json {
 
 function isShown(parameter: Parameter, leaf: LeafMapper, value: unknown): boolean {
   if (!leaf.isGiven(parameter.name)) return parameter.alwaysPrinted
-  return parameter.alwaysPrinted || parameter.printedWhenGiven || javaText(value) !== javaText(parameter.initial)
+  return parameter.alwaysPrinted || parameter.printedWhenGiven || hashedText(value) !== hashedText(parameter.initial)
 }

@@ -13,7 +13,7 @@ import {
   noHandlerForType,
   nullValueInMapping,
 } from '../../../base/errors/mapping-errors.ts'
-import { hashOrder, javaText } from '../../values/java-text.ts'
+import { hashedText, hashOrder } from '../../values/java-text.ts'
 import { leafDefinition } from '../field-type-registry.ts'
 import { AliasMapper, type LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
 import type { MappingContext } from '../mapping-context.ts'
@@ -27,7 +27,7 @@ type Definition = Record<string, unknown>
 
 export function readDynamic(value: unknown): Dynamic {
   if (value === null) throw nullValueInMapping('"fieldNode"')
-  const written = javaText(value)
+  const written = hashedText(value)
   if (/^strict$/i.test(written)) return 'strict'
   if (/^runtime$/i.test(written)) return 'runtime'
   return readObjectBoolean(value, 'dynamic.dynamic') ? 'true' : 'false'
@@ -128,7 +128,7 @@ function splitName(name: string): string[] {
 
 function typeOf(name: string, definition: Definition): string {
   const given = definition['type']
-  if (given !== undefined && given !== null) return javaText(given)
+  if (given !== undefined && given !== null) return hashedText(given)
   const names = Object.keys(definition)
   const isObject = definition['properties'] != null || (names.length === 1 && definition['enabled'] != null)
   if (!isObject) throw mapperParsing(`No type specified for field [${name}]`)
@@ -157,7 +157,7 @@ function parseAlias(name: string, path: string, definition: Definition, writtenN
     throw mapperParsing(`The [path] property must be specified for field [${name}].`)
   }
   checkNoneLeft(`Mapping definition for [${writtenName}]`, left)
-  return new AliasMapper(name, path, javaText(target))
+  return new AliasMapper(name, path, hashedText(target))
 }
 
 function parseObject(
@@ -223,7 +223,7 @@ function readOwnSubobjects(value: unknown, isNested: boolean, name: string): boo
 /** Undefined for null, which counts as absent. */
 export function readSubobjects(value: unknown): boolean | undefined {
   if (value === null) return undefined
-  const written = javaText(value)
+  const written = hashedText(value)
   if (written === 'true' || written === 'false') return written === 'true'
   throw parseFailure(`unknown subobjects value: ${written}`)
 }
@@ -251,7 +251,7 @@ export function parseLeaf(
       continue
     }
     if (key === 'copy_to' && definition.mayHaveSubFields && value !== null) {
-      copyTo = Array.isArray(value) ? value.map((target) => javaText(target)) : [javaText(value)]
+      copyTo = Array.isArray(value) ? value.map((target) => hashedText(target)) : [hashedText(value)]
       continue
     }
     const parameter = definition.parameters.find((candidate) => candidate.name === key)
@@ -289,7 +289,7 @@ function parseSubFields(name: string, path: string, value: unknown, context: Map
   if (Array.isArray(value) && value.length === 0) return subFields
   const definitions = requireMap(value, (javaType) =>
     mapperParsing(
-      `expected map for property [fields] on field [${javaText(value)}] or [fields] but got a class ${javaType}`,
+      `expected map for property [fields] on field [${hashedText(value)}] or [fields] but got a class ${javaType}`,
     ),
   )
   for (const [subName, node] of Object.entries(definitions)) {
@@ -301,7 +301,7 @@ function parseSubFields(name: string, path: string, value: unknown, context: Map
     )
     const type = fields['type']
     if (type === undefined || type === null) throw mapperParsing(`no type specified for property [${subName}]`)
-    const typeName = javaText(type)
+    const typeName = hashedText(type)
     if (typeName === 'object' || typeName === 'nested' || typeName === 'alias') {
       throw mapperParsing(`Type [${typeName}] cannot be used in multi field`)
     }

@@ -12,7 +12,7 @@ import type { ContextName } from '../../painless/index.ts'
 import { compile } from '../../scripts/compile-script.ts'
 import { scriptText } from '../../scripts/document-script.ts'
 import { scriptOf } from '../../scripts/script.ts'
-import { hashOrder, javaClass, javaSimpleClass, javaText } from '../../values/java-text.ts'
+import { hashedText, hashOrder, javaClass, javaSimpleClass } from '../../values/java-text.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { BUILT_IN_SIMILARITIES } from '../similarities.ts'
 
@@ -86,7 +86,7 @@ export function dropDefaultLenience(given: Map<string, unknown>, { context }: Pa
 }
 
 export const text = (name: string, initial: string | null, options: Options = {}) =>
-  parameter(name, initial, (value) => javaText(value), options)
+  parameter(name, initial, (value) => hashedText(value), options)
 
 export const integer = (name: string, initial: number, options: Options = {}) =>
   parameter(name, initial, (value) => readInteger(value), options)
@@ -109,7 +109,7 @@ export const choice = (name: string, initial: string, accepted: readonly string[
     name,
     initial,
     (value) => {
-      const chosen = javaText(value)
+      const chosen = hashedText(value)
       if (!accepted.includes(chosen)) {
         throw mapperParsing(
           `Unknown value [${chosen}] for field [${name}] - accepted values are [${accepted.join(', ')}]`,
@@ -125,7 +125,7 @@ export const similarity = () =>
     'similarity',
     null,
     (value, site) => {
-      const name = javaText(value)
+      const name = hashedText(value)
       if (!(site.context.similarities ?? BUILT_IN_SIMILARITIES).has(name)) {
         throw mapperParsing(`Unknown Similarity type [${name}] for field [${site.name}]`)
       }
@@ -172,7 +172,7 @@ export const timeSeriesMetric = (accepted: readonly string[]) =>
     'time_series_metric',
     null,
     (value) => {
-      const chosen = javaText(value)
+      const chosen = hashedText(value)
       if (!accepted.includes(chosen)) {
         throw mapperParsing(
           `Unknown value [${chosen}] for field [time_series_metric] - accepted values are [${accepted.join(', ')}]`,
@@ -190,7 +190,7 @@ export function readBoolean(value: unknown): boolean {
   throw notABooleanValue(value)
 }
 
-const notABooleanValue = (value: unknown) => notTrueOrFalse(javaText(value))
+const notABooleanValue = (value: unknown) => notTrueOrFalse(hashedText(value))
 
 /** A boolean of an object or of the root, whose errors name its path. */
 export function readObjectBoolean(value: unknown, name: string): boolean {
@@ -205,11 +205,11 @@ export function readObjectBoolean(value: unknown, name: string): boolean {
 export function readInteger(value: unknown): number {
   if (typeof value === 'number' || typeof value === 'bigint') {
     const number = Number(value)
-    if (!Number.isInteger(number)) throw illegalArgument(`${javaText(value)} is not an integer value`)
+    if (!Number.isInteger(number)) throw illegalArgument(`${hashedText(value)} is not an integer value`)
     if ((number | 0) !== number) throw arithmeticFailure('integer overflow')
     return number
   }
-  const written = javaText(value)
+  const written = hashedText(value)
   if (!/^[+-]?\d+$/.test(written)) throw notANumber(written)
   return Number(written)
 }
@@ -217,7 +217,7 @@ export function readInteger(value: unknown): number {
 export function readMeta(value: unknown, site: Pick<ParameterSite, 'name'>): Record<string, string> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw mapperParsing(
-      `[meta] must be an object, got ${javaSimpleClass(value)}[${javaText(value)}] for field [${site.name}]`,
+      `[meta] must be an object, got ${javaSimpleClass(value)}[${hashedText(value)}] for field [${site.name}]`,
     )
   }
   const entries = Object.entries(value)
@@ -234,7 +234,7 @@ export function readMeta(value: unknown, site: Pick<ParameterSite, 'name'>): Rec
     if (note === null) throw mapperParsing(`[meta] values can't be null (field [${site.name}])`)
     if (typeof note !== 'string') {
       throw mapperParsing(
-        `[meta] values can only be strings, but got ${javaSimpleClass(note)}[${javaText(note)}] for field [${site.name}]`,
+        `[meta] values can only be strings, but got ${javaSimpleClass(note)}[${hashedText(note)}] for field [${site.name}]`,
       )
     }
     if (note.length > 50) {
@@ -277,7 +277,7 @@ export const syntheticSourceKeep = () =>
   parameter('synthetic_source_keep', null, readSourceKeep, { updatable: true, hiddenByDefault: true })
 
 export function readSourceKeep(value: unknown): string {
-  const kept = javaText(value)
+  const kept = hashedText(value)
   if (kept === 'none' || kept === 'arrays' || kept === 'all') return kept
   throw illegalArgument(`Unknown synthetic_source_keep value [${kept}], accepted values are [none,arrays,all]`)
 }
@@ -286,6 +286,6 @@ export function readSourceKeep(value: unknown): string {
 export function checkNoneLeft(what: string, left: Readonly<Record<string, unknown>>): void {
   const names = hashOrder(Object.keys(left))
   if (names.length === 0) return
-  const shown = names.map((name) => ` [${name} : ${javaText(left[name])}]`).join('')
+  const shown = names.map((name) => ` [${name} : ${hashedText(left[name])}]`).join('')
   throw mapperParsing(`${what} has unsupported parameters: ${shown}`)
 }

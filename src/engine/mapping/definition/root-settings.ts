@@ -2,7 +2,7 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperConflict, mapperParsing, nullValueInMapping } from '../../../base/errors/mapping-errors.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
-import { javaText } from '../../values/java-text.ts'
+import { hashedEntries, hashedText } from '../../values/java-text.ts'
 import { type DynamicTemplate, parseDynamicTemplates } from '../dynamic/dynamic-templates.ts'
 import type { MappingContext } from '../mapping-context.ts'
 import { ObjectMapper } from '../object-mapper.ts'
@@ -71,7 +71,7 @@ export function parseRoot(json: Readonly<Record<string, unknown>>, context: Mapp
   let object = new ObjectMapper({ name: '', path: '', children: new Map() })
   const left: Record<string, unknown> = {}
   // Fields last: whether dots in their names create objects depends on `subobjects`.
-  const entries = Object.entries(json).sort(([a], [b]) => Number(a === 'properties') - Number(b === 'properties'))
+  const entries = hashedEntries(json).sort(([a], [b]) => Number(a === 'properties') - Number(b === 'properties'))
   for (const [key, value] of entries) {
     switch (key) {
       case 'dynamic':
@@ -160,7 +160,7 @@ function mergeSource(given: SourceSettings | undefined, after: SourceSettings | 
   const before = given ?? EMPTY_SOURCE
   const conflicts: string[] = []
   const compare = (name: string, from: unknown, to: unknown) => {
-    if (javaText(from) !== javaText(to)) conflicts.push(fixedParameter(name, from, to))
+    if (hashedText(from) !== hashedText(to)) conflicts.push(fixedParameter(name, from, to))
   }
   const wasEnabled = before.enabled ?? true
   const isEnabled = after.enabled ?? true
@@ -181,7 +181,7 @@ function mergeRouting(before: boolean | undefined, after: boolean | undefined): 
 }
 
 const fixedParameter = (name: string, from: unknown, to: unknown) =>
-  `Cannot update parameter [${name}] from [${javaText(from)}] to [${javaText(to)}]`
+  `Cannot update parameter [${name}] from [${hashedText(from)}] to [${hashedText(to)}]`
 
 const metadataConflict = (field: string, conflicts: readonly string[]) => mapperConflict(field, conflicts.join('\n\t'))
 
@@ -192,7 +192,7 @@ function requireConfig(key: string, value: unknown): Record<string, unknown> {
 
 function readFlagOf(field: string, name: string, config: Record<string, unknown>): boolean | undefined {
   let flag: boolean | undefined
-  for (const [key, value] of Object.entries(config)) {
+  for (const [key, value] of hashedEntries(config)) {
     if (key !== name) throw unknownMetadataParameter(key, field)
     flag = readBoolean(value)
   }
@@ -204,7 +204,7 @@ const unknownMetadataParameter = (name: string, field: string): ApiError =>
 
 function readSource(config: Record<string, unknown>): SourceSettings {
   let { enabled, mode, includes, excludes }: SourceSettings = EMPTY_SOURCE
-  for (const [key, value] of Object.entries(config)) {
+  for (const [key, value] of hashedEntries(config)) {
     if (key === 'enabled') enabled = readBoolean(value)
     else if (key === 'mode') mode = readMode(value)
     else if (key === 'includes') includes = readPaths(value)
@@ -229,10 +229,10 @@ function readRootSourceKeep(key: string, value: unknown): string {
 
 function readMode(value: unknown): string {
   if (value === null) throw nullValueInMapping('"o"')
-  const mode = javaText(value).toLowerCase()
+  const mode = hashedText(value).toLowerCase()
   if (mode === 'stored' || mode === 'disabled' || mode === 'synthetic') return mode
   throw illegalArgument(
-    `No enum constant org.elasticsearch.index.mapper.SourceFieldMapper.Mode.${javaText(value).toUpperCase()}`,
+    `No enum constant org.elasticsearch.index.mapper.SourceFieldMapper.Mode.${hashedText(value).toUpperCase()}`,
   )
 }
 
@@ -246,7 +246,7 @@ function readPaths(value: unknown): string[] {
     )
   return castToList(value).map((item) => {
     if (item === null) throw nullValueInMapping('"item"')
-    return javaText(item)
+    return hashedText(item)
   })
 }
 
@@ -258,7 +258,7 @@ function readDateFormats(value: unknown): string[] {
   for (const format of Array.isArray(value) ? value : [value]) {
     if (format === null) throw nullValueInMapping('"formatter"')
     if (typeof format !== 'string')
-      throw illegalArgument(`Invalid format: [${javaText(format)}]: expected string value`)
+      throw illegalArgument(`Invalid format: [${hashedText(format)}]: expected string value`)
     // Otherwise any number would be a date.
     if (format.startsWith('epoch_')) throw mapperParsing(`Epoch [${format}] is not supported as dynamic date format`)
     formats.push(format)

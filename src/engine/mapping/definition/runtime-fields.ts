@@ -6,7 +6,7 @@ import type { ContextName } from '../../painless/index.ts'
 import { compile } from '../../scripts/compile-script.ts'
 import { type Script, scriptOf } from '../../scripts/script.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
-import { javaSimpleClass, javaText } from '../../values/java-text.ts'
+import { hashedEntries, hashedText, javaSimpleClass } from '../../values/java-text.ts'
 import { lookupMembers } from './lookup.ts'
 import { readMeta, requireMap } from './parameter.ts'
 
@@ -33,7 +33,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 export function parseRuntimeFields(value: unknown): RuntimeFields {
   const definitions = requireMap(value, () => parseFailure('runtime must be a map type'))
   const fields = new Map<string, RuntimeFieldDefinition | undefined>()
-  for (const [name, definition] of Object.entries(definitions)) {
+  for (const [name, definition] of hashedEntries(definitions)) {
     fields.set(name, definition === null ? undefined : parseRuntimeField(name, definition))
   }
   return fields
@@ -45,12 +45,12 @@ function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition
   )
   const type = definition['type']
   if (type === undefined || type === null) throw mapperParsing(`No type specified for runtime field [${name}]`)
-  const typeName = javaText(type)
+  const typeName = hashedText(type)
   const known = Object.hasOwn(PARAMETERS, typeName) ? PARAMETERS[typeName]! : undefined
   if (known === undefined) throw noHandlerForRuntimeType(typeName, name)
 
   const field: Record<string, unknown> = { type: typeName }
-  for (const [key, given] of Object.entries(definition)) {
+  for (const [key, given] of hashedEntries(definition)) {
     if (key === 'type') continue
     if (!known.includes(key)) {
       throw mapperParsing(`unknown parameter [${key}] on runtime field [${name}] of type [${typeName}]`)
@@ -68,7 +68,7 @@ function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition
   const onError = field['on_script_error']
   if (onError !== undefined && onError !== 'fail' && onError !== 'continue') {
     throw mapperParsing(
-      `Unknown value [${javaText(onError)}] for field [on_script_error] - accepted values are [fail, continue]`,
+      `Unknown value [${hashedText(onError)}] for field [on_script_error] - accepted values are [fail, continue]`,
     )
   }
   if (script !== undefined) checkScript(name, script, typeName)
@@ -106,7 +106,9 @@ function checkComposite(name: string, { script, fields }: Readonly<Record<string
 
 const requireObject = (value: unknown, name: string) =>
   requireMap(value, () =>
-    mapperParsing(`[fields] must be an object, got ${javaSimpleClass(value)}[${javaText(value)}] for field [${name}]`),
+    mapperParsing(
+      `[fields] must be an object, got ${javaSimpleClass(value)}[${hashedText(value)}] for field [${name}]`,
+    ),
   )
 
 /** An error in the script is an error of the definition, whether the field is used or not. */

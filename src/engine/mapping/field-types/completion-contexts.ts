@@ -14,7 +14,7 @@ import {
 } from '../../../base/json/json-reader.ts'
 import { parseGeoPoint } from '../../values/geo-point.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX } from '../../values/geohash.ts'
-import { javaText } from '../../values/java-text.ts'
+import { hashedEntries, hashedText, javaText } from '../../values/java-text.ts'
 
 export interface CompletionContext {
   readonly name: string
@@ -62,9 +62,9 @@ function readDefinition(
   const kind = javaText(type).toUpperCase()
   if (kind !== 'GEO' && kind !== 'CATEGORY') throw illegalArgument(`No context type for [${javaText(type)}]`)
   if (kind === 'CATEGORY' && precision !== undefined) rest['precision'] = precision
-  const unknown = Object.entries(rest)
+  const unknown = hashedEntries(rest)
   if (unknown.length > 0) {
-    const shown = unknown.map(([key, given]) => ` [${key} : ${javaText(given)}]`).join('')
+    const shown = unknown.map(([key, given]) => ` [${key} : ${hashedText(given)}]`).join('')
     throw mapperParsing(`Mapping definition for [${javaText(name)}] has unsupported parameters: ${shown}`)
   }
   return {

@@ -276,7 +276,7 @@ export class BooleanPlan implements Weight {
 
 /** A filter is explained by its text alone. */
 export function explainFilter(query: Weight, segment: SegmentView, doc: number): Explanation {
-  const text = filterText(query)
+  const text = filterText(query.explainedAs ?? query)
   return scoreOfDocument(query, segment, doc) === undefined
     ? notMatched(`${text} doesn't match id ${doc}`)
     : explained(1, text)

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BoostMode, combineBlock, combineScores, type FunctionScoreSettings } from './combine-functions.ts'
+import {
+  type BoostMode,
+  combineBlock,
+  combineScores,
+  type FunctionScoreSettings,
+  foldFunctions,
+  type ScoreMode,
+} from './combine-functions.ts'
+import type { DocFunction } from './score-functions.ts'
 
 const BASE = 4096
 const docs = Int32Array.of(BASE + 1, BASE + 2, BASE + 7, BASE + 9)
@@ -25,3 +33,9 @@ for (const boostMode of ['multiply', 'replace', 'sum', 'avg', 'max', 'min'] sati
     assert.deepEqual(scores, expected)
   })
 }
+
+test('functions that are added or averaged count as 1 where all their weights are 0', () => {
+  const functions = [0, 0].map((weight) => ({ weight, value: { value: () => 7 } as unknown as DocFunction }))
+  const fold = (scoreMode: ScoreMode) => foldFunctions(functions, scoreMode, 0, 1, () => true)
+  assert.deepEqual((['sum', 'avg', 'multiply', 'first', 'max', 'min'] as const).map(fold), [1, 1, 0, 0, 0, 0])
+})

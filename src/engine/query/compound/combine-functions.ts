@@ -54,7 +54,9 @@ export function foldFunctions(
     any = true
     if (scoreMode === 'first') break
   }
-  return any && scoreMode === 'avg' ? result / weights : result
+  // Elasticsearch adds nothing up where all weights are 0.
+  if (weights === 0 && (scoreMode === 'avg' || scoreMode === 'sum')) return 1
+  return scoreMode === 'avg' ? result / weights : result
 }
 
 /** Combines the query score and the function value. */

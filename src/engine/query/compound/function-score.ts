@@ -57,11 +57,21 @@ export class FunctionScoreQuery extends QueryNode {
       bind: entry.function.bind(context),
       filter: entry.filter === undefined ? undefined : filters[i],
     }))
+    const text = (rewritten: boolean) =>
+      `function score (${query.text(rewritten)}, functions: [${settings.functions.map(functionText).join('')}])`
     // Functions were bound above even though scores are not needed: their errors are always reported.
-    if (!scored) return query
+    if (!scored) {
+      if (query.matches === 'none') return query
+      return {
+        text,
+        explainedAs: query,
+        explain: (segment, doc) => query.explain(segment, doc),
+        scorer: (segment) => query.scorer(segment),
+        words: (visitor) => query.words?.(visitor),
+      }
+    }
     return {
-      text: (rewritten) =>
-        `function score (${query.text(rewritten)}, functions: [${settings.functions.map(functionText).join('')}])`,
+      text,
       explain(segment, doc) {
         const own = query.explain(segment, doc)
         return own.match ? explainFunctionScore({ query: this, own, functions, settings }, segment, doc) : own

@@ -11,6 +11,7 @@ import {
   type SearchExecutionContext,
   type Weight,
 } from '../../scoring/query.ts'
+import { hashOrder } from '../../values/java-text.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { BooleanPlan, planBoolean } from '../compound/boolean-plan.ts'
 import { minimumShouldMatch } from '../compound/minimum-should-match.ts'
@@ -82,9 +83,10 @@ export class MoreLikeThisQuery extends QueryNode {
     const skipped = this.#skippedTerms(context, fields)
     if (this.like.items.length > 0) {
       const terms = this.#itemTerms(context, fields, this.like.items)
-      const chosen = [...terms]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .flatMap(([name, found]) => this.#queries(context, [name], without(found, skipped.get(name)), scoring, boost))
+      // Elasticsearch keeps the names of the fields in a hash set.
+      const chosen = hashOrder([...terms.keys()].sort()).flatMap((name) =>
+        this.#queries(context, [name], without(terms.get(name)!, skipped.get(name)), scoring, boost),
+      )
       should.push(...this.#enough(chosen, scoring))
     }
     if (this.like.texts.length > 0 && fields.length > 0) {
@@ -208,7 +210,8 @@ export class MoreLikeThisQuery extends QueryNode {
       const used = named ?? (item.doc === undefined ? fields : wordFields(context))
       // An item whose term vectors cannot be computed is ignored.
       if (used.some(({ name }) => isUnknownAnalyzer(context, item.analyzers[name]))) continue
-      for (const field of used) {
+      // An alias stands for the field, whose terms count once.
+      for (const field of new Set(used)) {
         const frequencies = byField.get(field.name) ?? new Map<string, number>()
         byField.set(field.name, frequencies)
         const values = valuesAt(source, field.sourcePath).flat(Number.POSITIVE_INFINITY)

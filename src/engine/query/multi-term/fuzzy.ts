@@ -29,7 +29,7 @@ import { BooleanPlan, planAny, writtenAs } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { checkSearchable, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
-import { scoredTerm, termQuery, totalFrequency } from '../term-level/term-query.ts'
+import { documentFrequency, scoredTerm, termQuery, totalFrequency } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
 import { EditAutomaton } from './edit-automaton.ts'
 import { fuzzyTerms } from './fuzzy-terms.ts'
@@ -104,8 +104,15 @@ export function fuzzyWord(
   checkExpensive(context, '[fuzzy] queries')
   const name = storageName(field)
   const maxEdits = settings.fuzziness.editsFor(word)
-  if (maxEdits === 0) return exactValue(context, field, word, { scoring, boost })
   const written = () => `${name}:${word}~${maxEdits}`
+  if (maxEdits === 0) {
+    // Lucene looks the word up, and replaces the query by one of the words that it found.
+    const isLookedUp = method?.kind !== 'constant' && field.schema?.inverted !== 'none'
+    const term = field.shape === 'text' ? Buffer.from(word) : (field.termValue(word) as Uint8Array)
+    if (isLookedUp && documentFrequency({ counted: context.view.segments }, name, term) === 0)
+      return writtenAs(matchNothing('empty BooleanQuery'), written)
+    return exactValue(context, field, word, { scoring, boost })
+  }
   if (field.schema?.inverted === 'none') {
     const automaton = new EditAutomaton(word, { ...settings, maxEdits })
     const matches = (term: Uint8Array) => automaton.distance(term) <= maxEdits

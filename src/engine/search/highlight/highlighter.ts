@@ -9,7 +9,7 @@ import { USES_STORED_FIELDS } from '../../segment/field-usage.ts'
 import { fieldTexts } from '../fetch/field-values.ts'
 import type { HitDocument } from '../fetch/hit-document.ts'
 import { matchesDocument } from '../matches-document.ts'
-import { planQuery } from '../plan-query.ts'
+import { planPart } from '../plan-query.ts'
 import { fastVectorFragments } from './fast-vector.ts'
 import { FieldText, valueTokens } from './field-text.ts'
 import { plainFragments } from './plain.ts'
@@ -40,7 +40,7 @@ export class Highlighter {
     const planned = new Map<Query, Weight>()
     const wordsOf = (wanted: Query, { type: highlighter, requireFieldMatch }: HighlightOptions) => {
       let query = planned.get(wanted)
-      if (query === undefined) planned.set(wanted, (query = planQuery(context, wanted, true, 1)))
+      if (query === undefined) planned.set(wanted, (query = planPart(context, wanted, true)))
       // Only the unified highlighter uses the matches of the query itself.
       return queryWords(query, highlighter !== 'unified' || !requireFieldMatch)
     }

@@ -36,3 +36,20 @@ test('a retry_on_conflict beyond 32 bits is rejected', async () => {
     /^\[1:\d+\] Numeric value \(3000000000\) out of range of int/,
   )
 })
+
+test('of several wrong parameters of a write, the one that Elasticsearch reads first is reported', async () => {
+  const reason = async (method: string, path: string, body?: string) => {
+    const answer = await search.request(method, path, body)
+    return (answer.body as { error: { reason: string } }).error.reason
+  }
+  const put = (parameters: string) => reason('PUT', `/docs/_doc/1?${parameters}`, '{}')
+  assert.match(await put('op_type=x&if_seq_no=-1'), /^sequence numbers must be non negative/)
+  assert.match(await put('op_type=x&wait_for_active_shards=x'), /^cannot parse ActiveShardCount/)
+  assert.match(await put('refresh=x&timeout=x'), /^failed to parse setting \[timeout\]/)
+  assert.match(await put('op_type=x&nonsense=1'), /^opType must be/)
+  assert.match(await reason('DELETE', '/docs/_doc/1?refresh=x&timeout=x'), /^failed to parse setting \[timeout\]/)
+  const update = '/docs/_update/1?wait_for_active_shards=x&refresh=x'
+  assert.match(await reason('POST', update, '{"doc":{}}'), /^Unknown value for refresh/)
+  const bulk = '/docs/_bulk?timeout=x&require_alias=maybe&refresh=x'
+  assert.match(await reason('POST', bulk, '{"index":{}}\n{}\n'), /^Failed to parse value \[maybe\]/)
+})

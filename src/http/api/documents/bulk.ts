@@ -5,23 +5,32 @@ import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { requestOrigin } from '../../request-id.ts'
 import type { Routes } from '../../router.ts'
 import { sourceParameter } from '../search/search-parameters.ts'
-import { activeShards, refreshPolicy } from './document-parameters.ts'
+import { activeShards, refreshPolicy, shardCount, writeTimeout } from './document-parameters.ts'
 
 export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
   for (const path of ['/_bulk', '/{index}/_bulk']) {
     routes.add(['POST', 'PUT'], path, (request) => {
       const { query } = request
       const startedAtMs = Date.now()
+      const routing = query.string('routing') || undefined
+      const sourceFilter = sourceParameter(request)
+      const pipeline = query.string('pipeline')
+      // Mistakes in these are reported in this order.
+      const listExecutedPipelines = query.boolean('list_executed_pipelines', false)
+      const shards = shardCount(query)
+      const requireAlias = query.boolean('require_alias', false)
+      const requireDataStream = query.boolean('require_data_stream', false)
+      const timeoutMs = writeTimeout(query)
       const wanted = {
         defaultIndex: request.param('index'),
-        defaultRouting: query.string('routing') || undefined,
-        sourceFilter: sourceParameter(request),
-        defaultPipeline: query.string('pipeline'),
-        activeShards: activeShards(query),
+        defaultRouting: routing,
+        sourceFilter,
+        defaultPipeline: pipeline,
+        activeShards: activeShards(shards, timeoutMs),
         refresh: refreshPolicy(query),
-        requireAlias: query.boolean('require_alias', false),
-        requireDataStream: query.boolean('require_data_stream', false),
-        listExecutedPipelines: query.boolean('list_executed_pipelines', false),
+        requireAlias,
+        requireDataStream,
+        listExecutedPipelines,
         startedAtMs,
         origin: requestOrigin(request, node.state),
         ...request.bulk,

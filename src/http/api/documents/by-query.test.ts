@@ -223,3 +223,11 @@ test('the local API marks bulk requests that may not create indices', async () =
     ['/_bulk', false],
   ])
 })
+
+test('max_docs of 0 is rejected, by the validation of the request if the number of slices is chosen for it', async () => {
+  const reason = async (parameters: string) =>
+    (await search.request('POST', `/src/_update_by_query?${parameters}`)).body.error.reason
+  assert.match(await reason('slices=auto&max_docs=0'), /^Validation Failed: 1: maxDocs should be greater than 0/)
+  assert.equal(await reason('slices=2&max_docs=0'), '[max_docs] should be >= [slices]')
+  assert.equal(await reason('size=1&scroll_size=x'), 'invalid parameter [size], use [max_docs] instead')
+})

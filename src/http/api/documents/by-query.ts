@@ -35,6 +35,7 @@ import type { JsonObject } from '../../../service/metadata/metadata.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { hasPlainParams } from '../../../service/shards/bulk/bulk-script.ts'
 import type { LocalApi } from '../../local-api.ts'
+import type { QueryParameters } from '../../query-parameters.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Routes } from '../../router.ts'
@@ -93,7 +94,6 @@ interface Common {
 
 function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs'>, conflicts: string | undefined): Common {
   const { query } = request
-  if (query.has('size')) throw sizeInsteadOfMaxDocs()
   const proceedOnConflicts = conflicts !== undefined && readConflicts(conflicts)
   const refresh = query.boolean('refresh', false)
   const slices = readSlices(query.string('slices'))
@@ -115,6 +115,10 @@ function readCommon(request: HttpRequest, body: Pick<ByQueryBody, 'maxDocs'>, co
   }
 }
 
+function checkNoSize(query: QueryParameters): void {
+  if (query.integer('size') !== undefined) throw sizeInsteadOfMaxDocs()
+}
+
 /** The request fails if a shard cannot be searched, before anything is written. */
 const WHOLE_RESULTS = { allow_partial_search_results: 'false' }
 
@@ -127,6 +131,7 @@ function byQuery(request: HttpRequest, node: SandpiperNode, local: LocalApi, kin
   const { query } = request
   const body = parseByQueryBody(request.body, kind)
   const given = body.script
+  checkNoSize(query)
   const size = query.integer('scroll_size') ?? DEFAULT_BATCH
   const common = readCommon(request, body, query.string('conflicts') ?? body.conflicts)
   const parameters = new URLSearchParams({ ...scrollOf(common, size, body.search.hasSlice), ...WHOLE_RESULTS })
@@ -187,6 +192,7 @@ function byQuery(request: HttpRequest, node: SandpiperNode, local: LocalApi, kin
 function reindex(request: HttpRequest, node: SandpiperNode, api: PageClient) {
   if (!request.hasBody) throw bodyRequired()
   const body = parseReindexBody(request.body)
+  checkNoSize(request.query)
   const common = readCommon(request, body, body.conflicts)
   const { destination, indices, remote } = body
   const now = () => node.indexContext.clock.nowMs()

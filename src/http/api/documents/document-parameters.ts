@@ -33,14 +33,19 @@ export function ifPrimaryTerm(query: QueryParameters): number | undefined {
   return term === undefined ? undefined : knownPrimaryTerm(term)
 }
 
-/** `wait_for_active_shards` and its timeout; undefined if not given. */
-export function activeShards(query: QueryParameters): ActiveShards | undefined {
-  const timeoutMs = query.duration('timeout', TIMEOUT_MS)
+/** The `timeout` of a write, in milliseconds. */
+export const writeTimeout = (query: QueryParameters): number => query.duration('timeout', TIMEOUT_MS)
+
+/** The number of `wait_for_active_shards`; undefined if not given. */
+export function shardCount(query: QueryParameters): ActiveShards['count'] | undefined {
   const text = query.string('wait_for_active_shards')
-  if (text === undefined) return undefined
-  if (text === 'all') return { count: 'all', timeoutMs }
+  if (text === undefined || text === 'all') return text
   if (!/^[+-]?\d+$/.test(text)) throw badActiveShardCount(text)
   const count = Number(text)
   if (count < 0) throw negativeShardCount()
-  return { count, timeoutMs }
+  return count
+}
+
+export function activeShards(count: ActiveShards['count'] | undefined, timeoutMs: number): ActiveShards | undefined {
+  return count === undefined ? undefined : { count, timeoutMs }
 }

@@ -12,7 +12,15 @@ import { requestOrigin } from '../../request-id.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Handler, Routes } from '../../router.ts'
 import { checkPreference, sourceParameter } from '../search/search-parameters.ts'
-import { activeShards, ifPrimaryTerm, ifSeqNo, refreshPolicy, versionType } from './document-parameters.ts'
+import {
+  activeShards,
+  ifPrimaryTerm,
+  ifSeqNo,
+  refreshPolicy,
+  shardCount,
+  versionType,
+  writeTimeout,
+} from './document-parameters.ts'
 
 export function documentRoutes(routes: Routes, node: SandpiperNode): void {
   const { documents } = node
@@ -28,17 +36,20 @@ export function documentRoutes(routes: Routes, node: SandpiperNode): void {
   routes.add(
     ['PUT', 'POST'],
     '/{index}/_doc/{id}',
-    write((request) => indexRequest(request, opType(request, 'index'))),
+    write((request) => indexRequest(request, () => opType(request, 'index'))),
   )
   routes.add(
     'POST',
     '/{index}/_doc',
-    write((request) => indexRequest(request, opType(request, 'create'))),
+    write((request) => indexRequest(request, () => opType(request, 'create'))),
   )
   routes.add(
     ['PUT', 'POST'],
     '/{index}/_create/{id}',
-    write((request) => indexRequest(request, onlyCreate(request))),
+    write((request) => {
+      const action = onlyCreate(request)
+      return indexRequest(request, () => action)
+    }),
   )
   routes.add('DELETE', '/{index}/_doc/{id}', write(deleteRequest))
   routes.add('POST', '/{index}/_update/{id}', write(updateRequest))
@@ -93,41 +104,53 @@ function onlyCreate({ query }: HttpRequest): 'create' {
   return 'create'
 }
 
-function indexRequest(request: HttpRequest, action: 'index' | 'create'): DocumentWrite {
+/** Parameters are read in the order in which Elasticsearch reports mistakes in them. */
+function indexRequest(request: HttpRequest, actionOf: () => 'index' | 'create'): DocumentWrite {
   const { query } = request
   const routing = query.string('routing')
   const pipeline = query.string('pipeline')
   if (!request.hasBody) throw bodyRequired()
   const body = request.body
+  const timeoutMs = writeTimeout(query)
+  const refresh = refreshPolicy(query)
+  const version = query.long('version')
+  const type = versionType(query)
+  const seqNo = ifSeqNo(query)
+  const primaryTerm = ifPrimaryTerm(query)
+  const requireAlias = query.boolean('require_alias', false)
+  const requireDataStream = query.boolean('require_data_stream', false)
   query.boolean('include_source_on_error', true)
+  const shards = shardCount(query)
   return {
-    action,
+    action: actionOf(),
     index: request.params['index']!,
     id: request.params['id'],
     body,
     routing,
-    refresh: refreshPolicy(query),
-    version: query.long('version'),
-    versionType: versionType(query),
-    ifSeqNo: ifSeqNo(query),
-    ifPrimaryTerm: ifPrimaryTerm(query),
+    refresh,
+    version,
+    versionType: type,
+    ifSeqNo: seqNo,
+    ifPrimaryTerm: primaryTerm,
     retryOnConflict: 0,
     pipeline,
-    requireAlias: query.boolean('require_alias', false),
-    requireDataStream: query.boolean('require_data_stream', false),
-    activeShards: activeShards(query),
+    requireAlias,
+    requireDataStream,
+    activeShards: activeShards(shards, timeoutMs),
     sourceFilter: undefined,
   }
 }
 
 function deleteRequest(request: HttpRequest): DocumentWrite {
   const { query } = request
+  const routing = query.string('routing')
+  const timeoutMs = writeTimeout(query)
   return {
     action: 'delete',
     index: request.params['index']!,
     id: request.params['id'],
     body: new Uint8Array(0),
-    routing: query.string('routing'),
+    routing,
     refresh: refreshPolicy(query),
     version: query.long('version'),
     versionType: versionType(query),
@@ -137,7 +160,7 @@ function deleteRequest(request: HttpRequest): DocumentWrite {
     pipeline: undefined,
     requireAlias: false,
     requireDataStream: false,
-    activeShards: activeShards(query),
+    activeShards: activeShards(shardCount(query), timeoutMs),
     sourceFilter: undefined,
   }
 }
@@ -153,12 +176,12 @@ function withDocAsUpsert(body: Buffer): Buffer {
 function updateRequest(request: HttpRequest): DocumentWrite {
   const { query } = request
   const routing = query.string('routing')
-  const shards = activeShards(query)
+  const timeoutMs = writeTimeout(query)
   const refresh = refreshPolicy(query)
+  const shards = shardCount(query)
   const filter = sourceParameter(request)
   const retryOnConflict = query.integer('retry_on_conflict', 0)
   if (query.has('version') || query.has('version_type')) throw validationFailed(INTERNAL_VERSION)
-  query.boolean('include_source_on_error', true)
   const wanted: DocumentWrite = {
     action: 'update',
     index: request.params['index']!,
@@ -174,9 +197,10 @@ function updateRequest(request: HttpRequest): DocumentWrite {
     pipeline: undefined,
     requireAlias: query.boolean('require_alias', false),
     requireDataStream: false,
-    activeShards: shards,
+    activeShards: activeShards(shards, timeoutMs),
     sourceFilter: filter,
   }
+  query.boolean('include_source_on_error', true)
   // The shard parses the body. Where unknown parameters end the request before that, mistakes in the body come first.
   if (query.unknownParameters(request.path) !== undefined) parseUpdateRequest(wanted.body)
   return wanted

@@ -174,6 +174,18 @@ test('versions of _mget and _termvectors are 64-bit integers', async () => {
   assert.equal(await reason('POST', '/logs/_termvectors/1', '{"version":"x"}'), 'For input string: "x"')
 })
 
+test('_source of _mget takes the texts true and false as booleans, and rejects lists that are null', async () => {
+  const get = (source: unknown) => ({ docs: [{ _id: '1', routing: '1', _source: source }] })
+  const members = async (source: unknown) =>
+    Object.keys((await ask('POST', '/few/_mget', get(source), 'docs.0._source')) as object)
+  await search.request('PUT', '/few/_doc/1?routing=1&refresh=true', { tag: 'food', true: 1 })
+  assert.deepEqual(await members('true'), ['tag', 'true'])
+  assert.deepEqual(await members(['true']), ['true'])
+  assert.equal(await ask('POST', '/few/_mget', get('false'), 'docs.0._source'), undefined)
+  assert.match(await reason('POST', '/few/_mget', get({ excludes: null })), /unexpected token while parsing source/)
+  assert.match(await reason('POST', '/few/_mget', get({ excludes: [null] })), /found VALUE_NULL/)
+})
+
 test('malformed _msearch lines are rejected', async () => {
   const failure = async (lines: string) => (await ask('POST', '/logs/_msearch', lines, 'error.reason')) as string
   assert.equal(await failure('{}\n\n'), 'Expected [START_OBJECT] but found [null]')
