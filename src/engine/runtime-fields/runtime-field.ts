@@ -157,7 +157,7 @@ export class RuntimeField implements ComputedField {
     this.#checkTurn()
     computing.push(withShownNames(this.name))
     try {
-      return compute()
+      return collectsScriptCosts() ? timed(`runtime field [${withShownNames(this.name)}]`, compute) : compute()
     } finally {
       computing.pop()
     }
@@ -165,16 +165,6 @@ export class RuntimeField implements ComputedField {
 
   #compute(reader: SegmentReader): ComputedDocValues {
     noteScriptRun()
-    if (!collectsScriptCosts()) return this.#computeAll(reader)
-    return timed(this.#costName(), () => this.#computeAll(reader))
-  }
-
-  /** What the slow log calls the script of this field. */
-  #costName(): string {
-    return `runtime field [${withShownNames(this.name)}]`
-  }
-
-  #computeAll(reader: SegmentReader): ComputedDocValues {
     const { docCount } = reader
     // Nearly all scripts emit one value per document. The rest is the room that a block needs behind its last value.
     const collector = this.#newCollector(docCount + VALUES_MAX, collectorMemory)
@@ -266,8 +256,7 @@ export class RuntimeField implements ComputedField {
 
   /** The values of one document, ascending, texts with duplicates. */
   valuesOf(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
-    const read = () => this.#inTurn(() => this.#valuesOf(reader, doc))
-    return collectsScriptCosts() ? timed(this.#costName(), read) : read()
+    return this.#inTurn(() => this.#valuesOf(reader, doc))
   }
 
   #valuesOf(

@@ -12,33 +12,20 @@ export interface ScriptCost {
 
 let spentMs: Map<string, number> | undefined
 
-export function collectScriptCosts(): void {
-  spentMs = new Map()
-}
-
 export const collectsScriptCosts = (): boolean => spentMs !== undefined
 
-/** The scripts that have run since the collection began, the most expensive first. The collection ends. */
-export function collectedScriptCosts(): ScriptCost[] {
-  const costs = [...(spentMs ?? [])].map(([script, ms]) => ({ script, ms }))
-  spentMs = undefined
-  return costs.sort((a, b) => b.ms - a.ms)
-}
-
-/** The scripts that `work` runs; none are collected without `collects`. */
-export function scriptCostsOf(collects: boolean, work: () => void): ScriptCost[] {
-  if (!collects) {
-    work()
-    return []
-  }
-  collectScriptCosts()
-  let costs: ScriptCost[] = []
+/** Runs `work` and names the scripts that it ran, the most expensive first; none without `collects`. */
+export function withScriptCosts<T>(collects: boolean, work: () => T): { result: T; scripts: readonly ScriptCost[] } {
+  if (!collects) return { result: work(), scripts: [] }
+  const spent = new Map<string, number>()
+  spentMs = spent
   try {
-    work()
+    const result = work()
+    const scripts = [...spent].map(([script, ms]) => ({ script, ms })).sort((a, b) => b.ms - a.ms)
+    return { result, scripts }
   } finally {
-    costs = collectedScriptCosts()
+    spentMs = undefined
   }
-  return costs
 }
 
 export function timed<T>(script: string, work: () => T): T {

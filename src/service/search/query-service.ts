@@ -4,7 +4,7 @@ import { allShardsFailed, type ShardFailure } from '../../base/errors/search-err
 import { grantedFields } from '../../engine/limits/field-subset-mapping.ts'
 import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
 import type { Query } from '../../engine/scoring/query.ts'
-import { type ScriptCost, scriptCostsOf } from '../../engine/scripts/script-cost.ts'
+import { type ScriptCost, withScriptCosts } from '../../engine/scripts/script-cost.ts'
 import { canMatch } from '../../engine/search/can-match.ts'
 import { countMatches } from '../../engine/search/execute-search.ts'
 import { addPresentFields } from '../../engine/search/present-fields.ts'
@@ -44,7 +44,7 @@ export class QueryService {
     let early = false
     const startedMs = performance.now()
     const canBeSlow = shards.some(({ index }) => hasThresholds(index))
-    const scripts = scriptCostsOf(canBeSlow, () => {
+    const { scripts } = withScriptCosts(canBeSlow, () => {
       for (const shard of shards) {
         this.#access.onShard(shard, failures, (context) => {
           const counted = countMatches(context, { ...shardRequest(shard, query, { minScore }), terminateAfter })

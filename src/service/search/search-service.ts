@@ -11,7 +11,7 @@ import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import { allShardsFailed, partialShardsFailure } from '../../base/errors/search-errors.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
-import { collectedScriptCosts, collectScriptCosts } from '../../engine/scripts/script-cost.ts'
+import { withScriptCosts } from '../../engine/scripts/script-cost.ts'
 import { type ScriptEnvironment, withScripts } from '../../engine/scripts/script-environment.ts'
 import { inSearch } from '../../engine/scripts/script-use.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
@@ -305,20 +305,18 @@ export class SearchService {
     const showsScripts = reach.shards.some(({ index }) => hasThresholds(index))
     try {
       const queryStartedMs = performance.now()
-      if (showsScripts) collectScriptCosts()
-      const found = phase.run()
+      const query = withScriptCosts(showsScripts, () => phase.run())
+      const found = query.result
       if (found === undefined || isHelping(request)) return NO_RESULT
       checkFailures(found, request)
       const fetchStartedMs = performance.now()
-      const query = showsScripts ? collectedScriptCosts() : []
-      if (showsScripts) collectScriptCosts()
-      const result = this.#printed(request, reach, page, found, startedMs)
+      const fetch = withScriptCosts(showsScripts, () => this.#printed(request, reach, page, found, startedMs))
+      const { result } = fetch
       result.queryMs = fetchStartedMs - queryStartedMs
       result.fetchMs = performance.now() - fetchStartedMs
-      if (showsScripts) result.scripts = { query, fetch: collectedScriptCosts() }
+      result.scripts = { query: query.scripts, fetch: fetch.scripts }
       return result
     } finally {
-      if (showsScripts) collectedScriptCosts()
       phase.end()
     }
   }
