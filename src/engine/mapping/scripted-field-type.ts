@@ -70,7 +70,7 @@ export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldTy
       return `${options.context}\n${own}\n${dependencies(script.compiled, fields, name)}\n${search}`
     },
     open: (reader, into) => {
-      const open = script.open(reader)
+      const open = script.open(reader, valuesOf === undefined && into.kind === 'number' ? { emitBlock: into } : {})
       const add = options.context === 'aggs' ? resultAdder(type, into) : sortValueAdder(into)
       const own = scores?.of(reader)
       return valuesOf === undefined
@@ -116,6 +116,7 @@ class ResultScript implements ValueEvaluator {
    * change with the document: the script then runs for one document at a time.
    */
   evaluateBlock(docs: Int32Array, count: number): number {
+    if (this.#open.emitResults(docs, count)) return count
     const results = this.#results
     const done = this.#hasObjects ? 0 : this.#open.tryBlock(docs, count, results, this.#scoresOf(docs, count))
     for (let i = 0; i < count; i++) {
@@ -137,6 +138,10 @@ class ResultScript implements ValueEvaluator {
       this.#into.endDocument()
     }
     return count
+  }
+
+  evaluateRange(from: number, count: number): boolean {
+    return this.#open.emitRange(from, count)
   }
 
   #scoresOf(docs: Int32Array, count: number): Float32Array | undefined {

@@ -192,11 +192,20 @@ class Instance implements ScriptInstance {
     return block.program.isWithin(limit, count, scores)
   }
 
+  emitResults(docs: Int32Array, count: number): boolean {
+    const { emitBlock } = this.#environment.bindings
+    if (this.#block === undefined) this.#block = this.#bindBlock()
+    const block = this.#block
+    if (!block?.program || emitBlock === undefined) return false
+    loadColumns(block, docs, count)
+    return block.program.run(docs, count, emitBlock, undefined)
+  }
+
   emitRange(from: number, count: number): boolean {
     // Before the first block nothing is known of the segment's columns.
     const block = this.#block
     const { emitBlock } = this.#environment.bindings
-    if (block?.program === undefined || block.emits === 'calls' || emitBlock === undefined) return false
+    if (block?.program === undefined || emitBlock === undefined) return false
     for (const { column } of block.typed) if (!column.loadRange(from, count)) return false
     return block.program.emitRange(from, count, emitBlock)
   }

@@ -168,9 +168,11 @@ export interface ScriptInstance {
    */
   executeBlock(docs: Int32Array, count: number, results?: BlockResults, scores?: Float32Array | Float64Array): number
   /**
-   * Emits for `count` documents from `from` on, if the script is arithmetic that cannot fail. Returns false otherwise; then nothing
-   * was emitted.
+   * Emits the result for each of `docs[0, count)`, ascending, if the script returns the result of arithmetic that cannot fail. Returns
+   * false otherwise; then nothing was emitted.
    */
+  emitResults?(docs: Int32Array, count: number): boolean
+  /** Like `emitResults`, or what the script itself emits, for `count` documents from `from` on. */
   emitRange?(from: number, count: number): boolean
   /**
    * Whether the script cannot fail for `docs[0, count)` and every result is a number from 0 to `limit`. That is found out from the

@@ -83,7 +83,7 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
   static ofShared({ documents, ...contents }: SharedTerms): ComputedTerms {
     const terms = new ComputedTerms(contents)
     if (contents.docFreqs !== undefined) {
-      terms.#counted = new TermDocuments(terms, contents.docCount, contents.docFreqs, documents)
+      terms.#counted = terms.#termDocuments(documents)
     }
     return terms
   }
@@ -113,8 +113,14 @@ export class ComputedTerms extends ComputedSlots implements SortedSetDocValues {
 
   counted(): CountedTerms | undefined {
     if (this.failures !== undefined) return undefined
-    this.#counted ??= new TermDocuments(this, this.#contents.docCount, this.#contents.docFreqs)
+    this.#counted ??= this.#termDocuments()
     return this.#counted
+  }
+
+  #termDocuments(listed?: Int32Array): TermDocuments {
+    const { docCount, docFreqs } = this.#contents
+    const ordinals = this.shape === 'dense' ? this.#stored : undefined
+    return new TermDocuments({ values: this, segmentDocs: docCount, ordinals, docFreqs, listed })
   }
 
   ordinalAt(slot: number): number {

@@ -129,12 +129,31 @@ function numberColumn(column: NumericDocValues | undefined): DecidingColumn | un
   return {
     count: max - min + 2,
     addNumbers(docs, count, factor, into) {
-      column.readBlock(docs, count, block)
-      const { offsets, values } = block
-      for (let i = 0; i < count; i++) {
-        if (offsets[i] !== offsets[i + 1]) into[i] = into[i]! + factor * (values[offsets[i]!]! - min + 1)
+      const isRange = docs[count - 1]! - docs[0]! === count - 1
+      const dense = isRange ? column.denseNumbers?.(docs[0]!, count, block.values) : undefined
+      if (dense !== undefined) addDistances(dense, min, count, factor, into)
+      else {
+        column.readBlock(docs, count, block)
+        addFirstDistances(block.offsets, block.values, min, count, factor, into)
       }
     },
+  }
+}
+
+function addDistances(values: Float64Array, min: number, count: number, factor: number, into: Int32Array): void {
+  for (let i = 0; i < count; i++) into[i] = into[i]! + factor * (values[i]! - min + 1)
+}
+
+function addFirstDistances(
+  offsets: Int32Array,
+  values: Float64Array,
+  min: number,
+  count: number,
+  factor: number,
+  into: Int32Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    if (offsets[i] !== offsets[i + 1]) into[i] = into[i]! + factor * (values[offsets[i]!]! - min + 1)
   }
 }
 

@@ -1,25 +1,38 @@
 /** The documents of each term of computed doc values: counts for aggregations of all documents, lists for single terms. */
 import { newOrdinalBlock } from '../segment/doc-values/doc-values-block.ts'
+import type { NumberArray } from '../segment/doc-values/number-codec.ts'
 import type { CountedTerms, DocumentBlocks, SortedSetDocValues } from '../segment/segment-reader-api.ts'
 
 const BLOCK_DOCS = 4096
+
+export interface TermDocumentsOptions {
+  readonly values: SortedSetDocValues
+  readonly segmentDocs: number
+  /** The ordinal of each document, if every document has exactly one. */
+  readonly ordinals?: NumberArray | undefined
+  /** The number of documents of each term, if it is known. */
+  readonly docFreqs?: Int32Array | undefined
+  /** The documents of all terms, if they are known too. */
+  readonly listed?: Int32Array | undefined
+}
 
 export class TermDocuments implements CountedTerms {
   readonly termCount: number
   readonly docCount: number
   readonly #values: SortedSetDocValues
   readonly #segmentDocs: number
+  readonly #ordinals: NumberArray | undefined
   readonly #counts: Int32Array
   /** The documents of all terms, in the order of the terms, and where those of each term begin. */
   #documents: Int32Array | undefined
   #starts: Int32Array = new Int32Array(0)
 
-  /** `docFreqs`: the number of documents of each term, if it is known. `listed`: the documents of all terms, if they are known too. */
-  constructor(values: SortedSetDocValues, segmentDocs: number, docFreqs?: Int32Array, listed?: Int32Array) {
+  constructor({ values, segmentDocs, ordinals, docFreqs, listed }: TermDocumentsOptions) {
     this.termCount = values.termCount
     this.docCount = values.docsWithValue
     this.#values = values
     this.#segmentDocs = segmentDocs
+    this.#ordinals = ordinals
     this.#counts = docFreqs ?? new Int32Array(values.termCount)
     if (listed !== undefined) {
       this.#documents = listed
@@ -59,6 +72,10 @@ export class TermDocuments implements CountedTerms {
     this.#starts = starts
     const next = starts.slice()
     const documents = new Int32Array(starts[this.termCount]!)
+    if (this.#ordinals !== undefined) {
+      listDocuments(this.#ordinals, this.#segmentDocs, next, documents)
+      return documents
+    }
     this.#eachBlock((docs, ordinals, offsets) => {
       for (let i = 0; i < docs.length; i++) {
         for (let slot = offsets[i]!; slot < offsets[i + 1]!; slot++) {
@@ -80,6 +97,36 @@ export class TermDocuments implements CountedTerms {
       this.#values.readBlock(docs, count, block)
       visit(count === BLOCK_DOCS ? docs : docs.subarray(0, count), block.ordinals, block.offsets, block.offsets[count]!)
     }
+  }
+}
+
+/** Appends each document to the list of its term. `next` has the end of each list. */
+function listDocuments(ordinals: NumberArray, count: number, next: Int32Array, documents: Int32Array): void {
+  if (ordinals instanceof Uint8Array) listByBytes(ordinals, count, next, documents)
+  else listByIntegers(ordinals as Uint16Array | Uint32Array, count, next, documents)
+}
+
+/** The most common width by far: a loop that sees several widths is slower for all of them. */
+function listByBytes(ordinals: Uint8Array, count: number, next: Int32Array, documents: Int32Array): void {
+  for (let doc = 0; doc < count; doc++) {
+    const ordinal = ordinals[doc]!
+    const at = next[ordinal]!
+    documents[at] = doc
+    next[ordinal] = at + 1
+  }
+}
+
+function listByIntegers(
+  ordinals: Uint16Array | Uint32Array,
+  count: number,
+  next: Int32Array,
+  documents: Int32Array,
+): void {
+  for (let doc = 0; doc < count; doc++) {
+    const ordinal = ordinals[doc]!
+    const at = next[ordinal]!
+    documents[at] = doc
+    next[ordinal] = at + 1
   }
 }
 

@@ -91,19 +91,9 @@ export class ValueMemo implements ValueEvaluator {
       checkGuard(1)
       const count = Math.min(BLOCK_DOCS, docCount - from)
       for (let i = 0; i < count; i++) docs[i] = from + i
-      const numbers = this.#columns.numbersOf(docs, count)
-      for (let i = 0; i < count; i++) {
-        let own = classOf[numbers[i]!]!
-        if (own === UNSEEN) {
-          own = classOf[numbers[i]!] = firstDocs.length
-          firstDocs.push(from + i)
-        }
-        classes[from + i] = own
-      }
+      classifyBlock(this.#columns.numbersOf(docs, count), from, count, classOf, classes, firstDocs)
     }
-    const sizes = new Int32Array(firstDocs.length)
-    for (let doc = 0; doc < docCount; doc++) sizes[classes[doc]!] = sizes[classes[doc]!]! + 1
-    return { firstDocs: Int32Array.from(firstDocs), sizes }
+    return { firstDocs: Int32Array.from(firstDocs), sizes: sizesOf(classes, firstDocs.length) }
   }
 
   /** Runs the script for these documents. Returns false if one fails or emits none or several values. */
@@ -140,6 +130,35 @@ export class ValueMemo implements ValueEvaluator {
     if (to - from !== 1) this.#several.set(number, { from, to })
     return true
   }
+}
+
+/** Writes the class of each document of a block. A combination that is new gets the next class. */
+function classifyBlock(
+  numbers: Int32Array,
+  from: number,
+  count: number,
+  classOf: Int32Array,
+  classes: Int32Array,
+  firstDocs: number[],
+): void {
+  for (let i = 0; i < count; i++) {
+    let own = classOf[numbers[i]!]!
+    if (own === UNSEEN) {
+      own = classOf[numbers[i]!] = firstDocs.length
+      firstDocs.push(from + i)
+    }
+    classes[from + i] = own
+  }
+}
+
+/** How many documents each class has. */
+function sizesOf(classes: Int32Array, classCount: number): Int32Array {
+  const sizes = new Int32Array(classCount)
+  for (let doc = 0; doc < classes.length; doc++) {
+    const own = classes[doc]!
+    sizes[own] = sizes[own]! + 1
+  }
+  return sizes
 }
 
 /** Adds documents whose combination has one known term, and returns the place of the first other document. */

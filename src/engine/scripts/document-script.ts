@@ -64,6 +64,16 @@ export class OpenScript {
     return this.#instance.executeBlock(docs, count, results, scores)
   }
 
+  /** Emits the results as values if the script is arithmetic. Returns false, and emits nothing, otherwise. */
+  emitResults(docs: Int32Array, count: number): boolean {
+    return this.#instance.emitResults?.(docs, count) ?? false
+  }
+
+  /** Like `emitResults`, for `count` documents from `from` on. */
+  emitRange(from: number, count: number): boolean {
+    return this.#instance.emitRange?.(from, count) ?? false
+  }
+
   /** Whether every result is known to be a number from 0 to `limit`. */
   isWithin(limit: number, docs: Int32Array, count: number, scores?: Float32Array | Float64Array): boolean {
     return this.#instance.isWithin?.(limit, docs, count, scores) ?? false

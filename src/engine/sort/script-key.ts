@@ -11,6 +11,7 @@ export class ScriptKey implements SortKey {
   /** A script does not make the search score its query. */
   readonly needsScores = false
   readonly mayFail = true
+  readonly isRepeatable: boolean
   readonly #script: DocumentScript
   readonly #sign: number
   readonly #scores: QueryScores | undefined
@@ -18,6 +19,7 @@ export class ScriptKey implements SortKey {
   /** `scores` are those of the query if something else asks for them. */
   constructor(script: DocumentScript, descending: boolean, scores: QueryScores | undefined) {
     this.#script = script
+    this.isRepeatable = script.compiled.traits.deterministic
     this.#sign = descending ? -1 : 1
     this.#scores = script.readsScore ? scores : undefined
     if (this.#scores !== undefined) this.#scores.isUsed = true
@@ -28,8 +30,9 @@ export class ScriptKey implements SortKey {
     const scores = this.#scores?.of(view.reader)
     const open = this.#script.open(view.reader)
     let results = new Float64Array(0)
+    // NaN is greater than infinity, which the second key decides.
     return {
-      width: 1,
+      width: 2,
       comparable: true,
       fill(docs, count, _base, _scores, out, stride, offset) {
         if (results.length < count) results = new Float64Array(count)
@@ -38,12 +41,17 @@ export class ScriptKey implements SortKey {
         open.runBlock(docs, count, results, results)
         for (let i = 0; i < count; i++) {
           const value = results[i]!
-          out[i * stride + offset] = sign * (Number.isNaN(value) ? Number.POSITIVE_INFINITY : value)
+          const isNaN = Number.isNaN(value)
+          const at = i * stride + offset
+          out[at] = sign * (isNaN ? Number.POSITIVE_INFINITY : value)
+          out[at + 1] = isNaN ? sign : 0
         }
       },
       value: (doc) => open.run(doc, scores?.[doc]) as number,
       bound(value, out, offset) {
-        out[offset] = sign * (Number.isNaN(value) ? Number.POSITIVE_INFINITY : (value as number))
+        const isNaN = Number.isNaN(value)
+        out[offset] = sign * (isNaN ? Number.POSITIVE_INFINITY : (value as number))
+        out[offset + 1] = isNaN ? sign : 0
       },
     }
   }

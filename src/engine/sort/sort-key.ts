@@ -52,6 +52,11 @@ export interface SortKey {
   readonly isDocOrder?: boolean
   /** Reading a value may fail, so none is read unnecessarily. */
   readonly mayFail?: boolean
+  /**
+   * For a key that may fail: a document has the same value whenever it is read. As the first key it is then read for blocks of
+   * documents, because the first key of every document is needed.
+   */
+  readonly isRepeatable?: boolean
   segment(view: SegmentView): SegmentKeys
   /** Compares two values; negative if the first is better. */
   compare(a: SortValue, b: SortValue): number

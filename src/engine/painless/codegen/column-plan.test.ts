@@ -29,6 +29,15 @@ test('an arithmetic expression of columns and parameters becomes operations on b
   })
 })
 
+test('a script of an aggregation that returns a number becomes operations on blocks, and one that returns a text does not', () => {
+  assert.deepEqual(planOf("doc['a'].value * params.r", 'aggs'), {
+    op: '*',
+    left: { op: 'column', column: 0 },
+    right: { op: 'param', param: 0 },
+  })
+  assert.equal(planOf("doc['a'].value + 'x'", 'aggs'), undefined)
+})
+
 test('whole numbers become operations on blocks if they stay exact as doubles, with 0 instead of -0 as the result', () => {
   assert.deepEqual(planOf("emit(doc['whole'].value * 3)", 'long_field'), {
     op: '+',

@@ -15,6 +15,8 @@ import type { Emitter } from './generator-base.ts'
 /** More operations are faster as generated code, which keeps its values in registers. */
 const OPERATIONS_MAX = 12
 
+const OBJECT = 'java.lang.Object'
+
 type NumberType = 'int' | 'long' | 'double'
 
 interface TypedTerm {
@@ -27,7 +29,7 @@ interface TypedTerm {
 /** The value that the script returns or emits for each document; undefined if the script needs generated code. */
 export function columnPlan(e: Emitter, { functions, body, returns }: ScriptIr): ColumnTerm | undefined {
   if (functions.length > 0) return undefined
-  if (returns === 'void' ? e.emits !== 'numbers' || !e.emitsOnce : returns !== 'double') return undefined
+  if (returns === 'void' ? e.emits !== 'numbers' || !e.emitsOnce : !RETURNS_NUMBERS.has(returns)) return undefined
   const terms = new TermBuilder(e, returns)
   const found = terms.result(body.statements)
   if (found === undefined || terms.operations > OPERATIONS_MAX || terms.columns === 0) return undefined
@@ -35,8 +37,11 @@ export function columnPlan(e: Emitter, { functions, body, returns }: ScriptIr): 
   return normalized(found)
 }
 
+/** Scripts that return any object have a plan if the result is a number. */
+const RETURNS_NUMBERS: ReadonlySet<string> = new Set(['double', OBJECT])
+
 function resultOf(last: StatementIr, returns: string): Ir | undefined {
-  if (returns === 'double') return last.op === 'return' ? last.value : undefined
+  if (returns !== 'void') return last.op === 'return' ? last.value : undefined
   if (last.op !== 'expression' || last.value.op !== 'contextCall') return undefined
   const { function: called, args } = last.value
   return called.name === 'emit' && args.length === 1 ? args[0] : undefined
@@ -189,7 +194,7 @@ class TermBuilder {
   /** Casts that keep the value. */
   #cast(to: string, child: Ir): TypedTerm | undefined {
     const found = this.typed(child)
-    if (found === undefined || to === 'def' || to === found.type) return found
+    if (found === undefined || to === 'def' || to === OBJECT || to === found.type) return found
     if (to === 'long' && found.type === 'int') return { ...found, type: 'long' }
     return to === 'double' ? { type: 'double', term: normalized(found) } : undefined
   }

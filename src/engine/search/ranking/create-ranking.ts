@@ -11,7 +11,7 @@ export function createRanking(options: Omit<RankingOptions, 'sources'>): HitRank
   const sources = segments.map((segment) => keys.map((key) => key.segment(segment)))
   const whole: RankingOptions = { sources, ...options }
   if (grouping !== undefined) return new MergedRanking(whole)
-  if (keys.some((key) => key.mayFail)) return new CarefulRanking(whole)
+  if (keys.some((key, i) => key.mayFail && !(i === 0 && key.isRepeatable))) return new CarefulRanking(whole)
   if (keys[0]?.isDocOrder === true) return new FirstHitsRanking(whole)
   const comparable = sources.every((list) => list.every((source) => source.comparable === true))
   const ranking = comparable ? new SharedRanking(whole) : new MergedRanking(whole)
