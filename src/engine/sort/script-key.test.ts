@@ -34,7 +34,10 @@ test('a sort by a number script continues after infinity and after NaN', () => {
 test('a sort by random numbers shows the numbers by which the hits were ranked', () => {
   const { ids, values } = sorted('Math.random()', 'asc')
   assert.equal(ids.length, VALUES.length)
-  assert.deepEqual(values, values.toSorted((a, b) => a - b))
+  assert.deepEqual(
+    values,
+    values.toSorted((a, b) => a - b),
+  )
 })
 
 test('a sort by a script that fails for a document fails, also if that document would not be a hit', () => {
