@@ -92,6 +92,7 @@ export class ContextFiles {
     const { expiresAtMs, keepAliveMs, scroll } = context
     const position = scroll === undefined ? undefined : savePosition(scroll.position)
     const bytes = encode({
+      key: context.key,
       sequence,
       expiresAtMs,
       keepAliveMs,
@@ -138,19 +139,23 @@ export class ContextFiles {
       const key = /^context-([0-9a-f]+)$/.exec(name)?.[1]
       if (key === undefined) continue
       const context = decode(readWhole(this.#directory, name), 0) as unknown as SavedContext | undefined
+      const progress = this.#newestProgress(key)
       if (context === undefined || context.key !== key) {
         this.#directory.rename(name, `${name}.damaged`)
         onDamage(`${name}.damaged`)
-      } else saved.push(this.#withProgress(context))
+      } else if (progress !== undefined && (progress.key ?? key) !== key) {
+        // Without the right one, a scroll would repeat pages that its client has.
+        for (const file of [progressName(key), name]) this.#directory.rename(file, `${file}.damaged`)
+        onDamage(`${progressName(key)}.damaged`)
+      } else saved.push(this.#withProgress(context, progress))
       // Otherwise the descriptors of all files read would stay open as long as the node runs.
       this.#directory.close()
     }
     return saved
   }
 
-  #withProgress(context: SavedContext): SavedContext {
+  #withProgress(context: SavedContext, progress: Progress | undefined): SavedContext {
     const { scroll } = context
-    const progress = this.#newestProgress(context.key)
     if (progress === undefined) {
       return scroll === undefined
         ? context
@@ -187,6 +192,13 @@ export class ContextFiles {
   }
 }
 
+/** What is wrong with the file of a context; undefined for a sound one. */
+export function contextProblem(directory: Directory, name: string): string | undefined {
+  const context = decode(readWhole(directory, name), 0) as unknown as SavedContext | undefined
+  if (context === undefined) return 'does not match its checksum'
+  return fileName(context.key) === name ? undefined : `is that of ${fileName(context.key)}`
+}
+
 /** Records of earlier versions have no number: their pages and times determine which is newer. */
 function isNewer(one: Progress, other: Progress): boolean {
   if (one.sequence !== undefined || other.sequence !== undefined) return (one.sequence ?? 0) > (other.sequence ?? 0)
@@ -195,6 +207,8 @@ function isNewer(one: Progress, other: Progress): boolean {
 }
 
 interface Progress {
+  /** The context it belongs to; absent in records of earlier versions. */
+  readonly key: string | undefined
   /** Counts the records of a context. */
   readonly sequence: number | undefined
   readonly expiresAtMs: number
