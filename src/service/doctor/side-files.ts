@@ -1,6 +1,6 @@
 /** Examines the files beside the shards: points in time and scrolls, results of asynchronous searches, the node's id. */
 import type { Directory } from '../../engine/store/directory.ts'
-import { contextProblem } from '../contexts/context-files.ts'
+import { contextProblem, progressProblem } from '../contexts/context-files.ts'
 import { NODE_FILE, readNodeFile } from '../metadata/node-file.ts'
 import { asyncSearchProblem } from '../search/async/async-search-files.ts'
 import { type Finding, note, problem } from './finding.ts'
@@ -22,9 +22,12 @@ export function* examineContexts(directory: Directory): Generator<Finding> {
       const advice =
         'The point in time or scroll is lost; documents are not. The next start of the node sets the file aside.'
       if (text !== undefined) yield problem(path, `the file of a point in time or scroll ${text}`, advice)
-    } else if (name.startsWith('progress-') && !names.includes(name.replace('progress-', 'context-'))) {
-      const advice = 'The scroll is lost unless its file is brought back from a backup; documents are not.'
-      yield problem(path, `${name.replace('progress-', 'context-')}, the file of the scroll, is missing`, advice)
+    } else if (name.startsWith('progress-')) {
+      const context = name.replace('progress-', 'context-')
+      const advice = 'The scroll is lost unless its files are brought back from a backup; documents are not.'
+      const found = attempt(() => progressProblem(directory, name))
+      const text = names.includes(context) ? found : `${context}, the file of the scroll, is missing`
+      if (text !== undefined) yield problem(path, `the progress of a scroll: ${text}`, advice)
     }
   }
 }
