@@ -1,6 +1,8 @@
 /** `sandpiper doctor`: checks every file of a data folder, reports problems, and repairs or salvages what it can. */
 import { closeSync, existsSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { diskStorage } from '../engine/store/disk-storage.ts'
+import { examineSecurity } from '../security/store/security-store.ts'
 import { Doctor, type FoundShard } from '../service/doctor/doctor.ts'
 import type { Finding, Severity } from '../service/doctor/finding.ts'
 import type { ExportCounts, ReadableDocument } from '../service/doctor/readable-documents.ts'
@@ -54,7 +56,8 @@ export async function doctor(args: readonly string[]): Promise<void> {
     if (examined.isRunning && values.repair === true) {
       throw new SettingsError('a node works in this folder; stop it before --repair')
     }
-    const problems = await examine(examined, values.repair === true, print)
+    let problems = await examine(examined, values.repair === true, print)
+    if (!examineUsers(folder, print)) problems++
     if (values.export !== undefined) exportAll(examined, values.export, print)
     if (values.json !== true) process.stdout.write(summary(problems, examined.isRunning))
     if (problems > 0) process.exitCode = 1
@@ -77,6 +80,22 @@ async function examine(examined: Doctor, repairs: boolean, print: Print): Promis
     print(finding)
   }
   return problems
+}
+
+/** Whether the users and keys can be read. */
+function examineUsers(folder: string, print: Print): boolean {
+  if (!existsSync(join(folder, 'security'))) return true
+  const path = 'security/security'
+  try {
+    const found = examineSecurity(diskStorage.directory(join(folder, 'security')))
+    if (found === 'sound') print({ severity: 'sound', path, text: 'the users and keys are sound' })
+    else print({ severity: 'note', path, text: 'the file of users and keys is not there' })
+    return true
+  } catch (error) {
+    const advice = 'Bring the file back from a backup.'
+    print({ severity: 'problem', path, text: (error as Error).message, advice })
+    return false
+  }
 }
 
 function exportAll(examined: Doctor, folder: string, print: Print): void {
@@ -106,7 +125,8 @@ function writeDocuments(
   let lines: string[] = []
   let bytes = 0
   const flush = () => {
-    if (lines.length > 0) writeSync(descriptor, lines.join(''))
+    // The system may take fewer bytes than it is given.
+    for (let rest = Buffer.from(lines.join('')); rest.length > 0; ) rest = rest.subarray(writeSync(descriptor, rest))
     lines = []
     bytes = 0
   }

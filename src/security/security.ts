@@ -17,6 +17,8 @@ const FIRST_USER = 'elastic'
 export interface SecurityOptions {
   /** Where users and keys are stored; undefined for an in-memory node. */
   readonly directory?: Directory | undefined
+  /** Whether they were stored there before, so that a missing file is an error. */
+  readonly isStored?: boolean | undefined
   readonly nowMs?: (() => number) | undefined
   /** Whether connections are encrypted. */
   readonly isEncrypted: boolean
@@ -47,7 +49,7 @@ export class Security {
   constructor(options: SecurityOptions) {
     const { nowMs = () => systemClock.nowMs(), checkQuery = () => undefined } = options
     this.nowMs = nowMs
-    this.store = SecurityStore.open(options.directory)
+    this.store = SecurityStore.open(options.directory, options.isStored)
     this.#hasher = new PasswordHasher(options.scryptCost)
     this.users = new UserService(this.store, this.#hasher)
     this.roles = new RoleService(this.store, checkQuery)

@@ -32,6 +32,8 @@ export interface OpenSecurity {
   close(): Promise<void>
 }
 
+/** A member of the node's identity: users were stored, and a start without their file would make new ones. */
+const STORED = 'hasStoredUsers'
 const OPERATOR_FILE = 'operator'
 const AUDIT_FILE_BYTES = 64 * 1024 * 1024
 const AUDIT_FILES = 5
@@ -46,6 +48,7 @@ export async function openSecurity(
   const operatorToken = randomBytes(24).toString('base64url')
   const security = new Security({
     directory,
+    isStored: node.state.sections.identity.get(STORED) !== undefined,
     nowMs: () => node.indexContext.clock.nowMs(),
     isEncrypted: tls !== undefined,
     operatorToken,
@@ -56,10 +59,14 @@ export async function openSecurity(
     },
     scryptCost: settings.scryptCost,
   })
+  const newPassword = await security.bootstrap(settings.bootstrapPassword)
+  if (node.state.sections.identity.get(STORED) === undefined) {
+    await node.metadata.update(() => [{ section: 'identity', name: STORED, value: 'true' }])
+  }
   const audit = settings.audit === true ? await openAudit(node, settings, log) : undefined
   return {
     security,
-    newPassword: await security.bootstrap(settings.bootstrapPassword),
+    newPassword,
     audit,
     announce(url) {
       const token = encodeToken({ account: 'sandpiper/operator', name: 'local', secret: operatorToken })

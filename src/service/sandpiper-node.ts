@@ -34,6 +34,7 @@ import { LifecycleService } from './lifecycle/lifecycle-service.ts'
 import type { FlatSettings, IndexMetadata } from './metadata/metadata.ts'
 import type { MetadataState } from './metadata/metadata-state.ts'
 import { MetadataStore } from './metadata/metadata-store.ts'
+import { MissingMetadataError, NODE_FILE, NodeFile } from './metadata/node-file.ts'
 import { resolveDateMath } from './names/date-math-name.ts'
 import type { NameResolver } from './names/name-resolver.ts'
 import { scriptSettings } from './scripts/script-environment.ts'
@@ -61,17 +62,6 @@ import { SearchStatistics } from './stats/search-counters.ts'
 import { StoredTasks } from './tasks/stored-tasks.ts'
 import { TaskRegistry } from './tasks/task-registry.ts'
 import { TemplateService } from './templates/template-service.ts'
-
-/** The data folder has indices but no metadata. A node that started empty would lose them. */
-export class MissingMetadataError extends Error {
-  constructor(dataFolder: string, indices: number) {
-    super(
-      `the data folder ${dataFolder} has the folders of ${indices} ${indices === 1 ? 'index' : 'indices'}, but its metadata is ` +
-        'missing. Nothing was changed. Run sandpiper doctor to see what can be read, or bring the folder metadata back from a backup',
-    )
-    this.name = 'MissingMetadataError'
-  }
-}
 
 export interface NodeOptions {
   /** The data folder; without it everything is in memory and lost at the end. */
@@ -143,6 +133,7 @@ export class SandpiperNode {
   /** The context that all index services share. */
   readonly indexContext: IndexContext
   readonly #lock: FolderLock | undefined
+  readonly #log: Log
   readonly #lazyHost: LazyHost | undefined
   readonly #storage: Storage
   readonly #sideFolder: string | undefined
@@ -160,6 +151,7 @@ export class SandpiperNode {
     const configFolder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'config')
     this.mappingCache = new IndexMappings(new AnalysisFiles(configFolder))
     this.#lock = lock
+    this.#log = log
 
     const callbacks = this.#callbacks()
     const storage = options.storage ?? diskStorage
@@ -191,7 +183,10 @@ export class SandpiperNode {
     this.aliases = new AliasService(context)
     this.operations = new ShardOperations(context)
     this.templates = new TemplateService(context)
-    this.searchStatistics = new SearchStatistics((slow) => logSlowSearch(log, slow))
+    this.searchStatistics = new SearchStatistics(
+      (slow) => logSlowSearch(log, slow),
+      ({ key, reason }) => this.shards.reportDamage(key, reason),
+    )
     this.stats = new IndexStats(context, this.searchStatistics, () => this.id)
     this.fieldUsage = new FieldUsageStats(context, this.searchStatistics, () => this.id)
     this.tasks = new TaskRegistry(clock, new StoredTasks(store))
@@ -344,15 +339,20 @@ export class SandpiperNode {
   }
 
   async #start(): Promise<void> {
-    const { metadata, shards } = this
+    const { metadata, shards, dataFolder } = this
+    const directory = dataFolder === undefined ? undefined : this.#storage.directory(dataFolder, this.#lock?.owner)
+    const nodeFile = directory && new NodeFile(directory, this.#log)
     if (metadata.state.sections.identity.size === 0) {
       const folders = shards.foldersOnDisk()
-      if (folders.length > 0) throw new MissingMetadataError(this.dataFolder!, folders.length)
+      if (folders.length > 0)
+        throw new MissingMetadataError(this.dataFolder!, `the folders of ${folders.length} indices`)
+      if (nodeFile?.exists === true) throw new MissingMetadataError(this.dataFolder!, `the file ${NODE_FILE} of a node`)
       await metadata.update(() => [
         { section: 'identity', name: 'nodeId', value: randomBytes(16).toString('base64url') },
         { section: 'identity', name: 'clusterUuid', value: randomBytes(16).toString('base64url') },
       ])
     }
+    await nodeFile?.keep(this.id, dataFolder!)
     if (this.#lock !== undefined) await this.restores.removeInterrupted()
     await shards.setUnknownAside((uuid) => metadata.state.indexByUuid(uuid) !== undefined)
     const open = [...metadata.state.indices.values()].filter((index) => index.state === 'open')

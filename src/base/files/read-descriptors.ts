@@ -26,9 +26,19 @@ export class ReadDescriptors {
     const descriptor = this.#descriptor(path)
     let done = 0
     while (done < target.length) {
-      const count = readSync(descriptor, target, done, target.length - done, offset + done)
+      const count = this.#readSome(path, descriptor, target, done, offset)
       if (count === 0) throw new Error(`${path} ends at ${offset + done}, wanted ${offset + target.length}`)
       done += count
+    }
+  }
+
+  /** The errors of the system do not name the file. */
+  #readSome(path: string, descriptor: number, target: Uint8Array, done: number, offset: number): number {
+    try {
+      return readSync(descriptor, target, done, target.length - done, offset + done)
+    } catch (error) {
+      const { code, syscall, message } = error as NodeJS.ErrnoException
+      throw Object.assign(new Error(`${message} '${path}'`), { code, syscall, path })
     }
   }
 

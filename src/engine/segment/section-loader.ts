@@ -14,6 +14,7 @@ import { dropLeastUsed, SectionTable } from './section-table.ts'
 import { CorruptSegmentError, type SegmentDirectory, type SegmentFile } from './segment-file.ts'
 
 const WHOLE_FILE_BYTES = 256 * 1024
+const VERIFIED_BYTES = 1024 * 1024
 const EMPTY = new Uint8Array(0)
 
 export class SectionLoader {
@@ -24,6 +25,8 @@ export class SectionLoader {
   readonly #table: SectionTable
   readonly #index: Map<string, number>
   readonly #whole: boolean
+  /** Sections that were verified without being loaded. */
+  readonly #verified = new Set<string>()
 
   constructor(file: SegmentFile, directory: SegmentDirectory, arena: Arena, tableAddress?: number) {
     this.file = file
@@ -45,6 +48,11 @@ export class SectionLoader {
   /** The memory of the sections. */
   get arena(): Arena {
     return this.#arena
+  }
+
+  /** Whether the file is loaded, and verified, as a whole. */
+  get isWhole(): boolean {
+    return this.#whole
   }
 
   has(name: string): boolean {
@@ -75,6 +83,21 @@ export class SectionLoader {
     const section = this.directory.sections[this.#index.get(name)!]!
     if (this.#whole) target.set(this.#arena.bytes(this.#load(0) + section[1] + at, target.length))
     else this.file.read(section[1] + at, target)
+  }
+
+  /** Reads a section once to verify it, without keeping it. */
+  verify(name: string): void {
+    if (this.#whole || this.#verified.has(name)) return
+    const [, offset, length, expected] = this.directory.sections[this.#index.get(name)!]!
+    const chunk = new Uint8Array(Math.min(length, VERIFIED_BYTES))
+    let checksum = 0
+    for (let at = 0; at < length; at += VERIFIED_BYTES) {
+      const part = chunk.subarray(0, Math.min(VERIFIED_BYTES, length - at))
+      this.file.read(offset + at, part)
+      checksum = crc32(part, checksum)
+    }
+    if (length > 0 && checksum !== expected) throw this.#badChecksum(name)
+    this.#verified.add(name)
   }
 
   /** How often the sections were evicted; views created under another count must not be used. */

@@ -88,6 +88,8 @@ export interface SegmentDirectory {
   }
   readonly minSeqNo: number
   readonly maxSeqNo: number
+  /** The checksum of the directory, which has those of all sections; from the footer. */
+  readonly checksum?: number
 }
 
 /** A file does not have the form it declares. It is never repaired in place: the shard fails. */
@@ -160,7 +162,7 @@ export function readDirectory(file: SegmentFile): SegmentDirectory {
   file.read(offset, text)
   if (crc32(text) !== footer.readUInt32LE(12))
     throw new CorruptSegmentError(file.name, 'checksum of the directory is wrong')
-  const directory = JSON.parse(text.toString()) as SegmentDirectory
+  const directory: SegmentDirectory = { ...JSON.parse(text.toString()), checksum: footer.readUInt32LE(12) }
   if (!(directory.format >= OLDEST_FORMAT && directory.format <= FORMAT)) {
     throw new CorruptSegmentError(
       file.name,

@@ -83,6 +83,11 @@ export class StoredSegment implements SegmentReader {
     return this.loader.file.size
   }
 
+  /** Identifies the contents. */
+  get checksum(): number {
+    return this.directory.checksum!
+  }
+
   terms(field: string): InvertedTerms | undefined {
     const info = this.#field(field)?.terms
     if (info === undefined || !info.inverted) return undefined

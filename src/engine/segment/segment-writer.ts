@@ -94,6 +94,7 @@ export function writeStoredSections(
   out.section('s.data', Buffer.concat(stored.blocks))
   out.section('s.ends', bytesOf(stored.ends.array.subarray(0, stored.ends.length)))
   out.section('s.blocks', bytesOf(stored.blockTable.array.subarray(0, stored.blockTable.length)))
+  out.section('s.sums', bytesOf(stored.sums.array.subarray(0, stored.sums.length)))
   return { codec: stored.codec, blocks: stored.blocks.length }
 }
 

@@ -1,4 +1,5 @@
 /** The options of a shard. */
+import { crc32 } from '../../base/bytes/crc32.ts'
 import type { ShardLabel } from '../../base/errors/shard-errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Arena } from '../memory/arena.ts'
@@ -11,6 +12,14 @@ import type { BufferBudget } from './refresh/buffer-budget.ts'
 import type { Sealer } from './refresh/sealer.ts'
 import type { FlatSettings } from './shard-settings.ts'
 import type { PublishedView } from './view/published-view.ts'
+
+/**
+ * A number that all files of a shard have in common, so that a file of another shard is noticed. It is derived from the
+ * index and not from the folder, which may be moved.
+ */
+export function shardNumber({ indexUuid, shard }: ShardLabel): number {
+  return crc32(Buffer.from(`${indexUuid}/${shard}`)) || 1
+}
 
 export interface ShardOptions {
   readonly label: ShardLabel

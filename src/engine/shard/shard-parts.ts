@@ -13,7 +13,7 @@ import { SizeWatch } from './merge/size-watch.ts'
 import { OperationSequence } from './operation-sequence.ts'
 import { RefreshSchedule } from './refresh/refresh-schedule.ts'
 import { Refresher } from './refresh/refresher.ts'
-import type { ShardOptions } from './shard-options.ts'
+import { type ShardOptions, shardNumber } from './shard-options.ts'
 import type { ShardSettings } from './shard-settings.ts'
 import type { ShardCounters } from './shard-stats.ts'
 import { KeptViews } from './view/kept-views.ts'
@@ -84,7 +84,7 @@ export class ShardParts {
       fail: hooks.fail,
     })
     const lastCommit = { generation: files.commit?.generation ?? 0, maxSeqNo: committedSeqNo }
-    this.committer = new Committer(directory, this.segments, lastCommit, hooks.segmentLost)
+    this.committer = new Committer(directory, this.segments, lastCommit, shardNumber(label), hooks.segmentLost)
     this.kept = new KeptViews(directory, arena, files.keptViews, files.damagedViews)
     const log = () => this.operations.log
     this.history = new ShardHistory({ label, directory, log, nowMs, report: hooks.report }, files.names)

@@ -25,7 +25,7 @@ import type {
   WriteResult,
 } from './operations.ts'
 import { Rejections } from './rejections.ts'
-import type { ShardOptions } from './shard-options.ts'
+import { type ShardOptions, shardNumber } from './shard-options.ts'
 import { ShardParts } from './shard-parts.ts'
 import { type FlatSettings, readShardSettings, type ShardSettings } from './shard-settings.ts'
 import {
@@ -79,18 +79,19 @@ export class Shard {
   /** Opens the shard of a directory, new or existing. Rejects if its files are damaged; they stay unchanged. */
   static async open(options: ShardOptions): Promise<Shard> {
     const expectsSyncedLength = options.expectsSyncedLength ?? false
-    const files = openCommittedFiles(options.directory, options.arena, { expectsSyncedLength })
-    const shard = new Shard(options, files)
+    const shard = shardNumber(options.label)
+    const files = openCommittedFiles(options.directory, options.arena, { expectsSyncedLength, shard })
+    const opened = new Shard(options, files)
     try {
-      await shard.#restorer.replay(files, (rejection) => shard.#rejected(rejection))
-      shard.#operations.log.setDurability(shard.#settings.durability)
+      await opened.#restorer.replay(files, (rejection) => opened.#rejected(rejection))
+      opened.#operations.log.setDurability(opened.#settings.durability)
     } catch (error) {
-      shard.#parts.stop()
-      await shard.#operations.log.close({ sync: false })
-      shard.#parts.segments.close()
+      opened.#parts.stop()
+      await opened.#operations.log.close({ sync: false })
+      opened.#parts.segments.close()
       throw error
     }
-    return shard
+    return opened
   }
 
   get maxSeqNo(): number {
@@ -106,13 +107,21 @@ export class Shard {
   /** Applies an index operation. It is durable when `sync` has resolved. */
   index(op: IndexOperation): WriteResult {
     this.#assertSettled()
-    return this.#operations.index(op)
+    try {
+      return this.#operations.index(op)
+    } catch (error) {
+      throw this.#damaged(error)
+    }
   }
 
   /** Applies a delete, even of a missing document: its version continues. */
   delete(op: DeleteOperation): WriteResult {
     this.#assertSettled()
-    return this.#operations.delete(op)
+    try {
+      return this.#operations.delete(op)
+    } catch (error) {
+      throw this.#damaged(error)
+    }
   }
 
   /**
@@ -157,7 +166,12 @@ export class Shard {
   /** The current document (`realtime`), or the one in the newest view. */
   get(idBytes: Uint8Array, realtime: boolean): StoredDocument | undefined {
     this.#assertSettled()
-    const document = realtime ? this.#parts.documents.get(idBytes) : readFromView(this.#parts.segments.view, idBytes)
+    let document: StoredDocument | undefined
+    try {
+      document = realtime ? this.#parts.documents.get(idBytes) : readFromView(this.#parts.segments.view, idBytes)
+    } catch (error) {
+      throw this.#damaged(error)
+    }
     this.counters.getTotal++
     if (document !== undefined) this.counters.getExists++
     return document
@@ -166,7 +180,12 @@ export class Shard {
   /** The current document, for an update of it in the same turn. */
   current(idBytes: Uint8Array): CurrentDocument | undefined {
     this.#assertSettled()
-    const document = this.#parts.documents.current(idBytes)
+    let document: CurrentDocument | undefined
+    try {
+      document = this.#parts.documents.current(idBytes)
+    } catch (error) {
+      throw this.#damaged(error)
+    }
     this.counters.getTotal++
     if (document !== undefined) this.counters.getExists++
     return document
@@ -469,6 +488,16 @@ export class Shard {
   #assertSettled(): void {
     this.#assertUsable()
     if (this.#rollingBack !== undefined) throw this.rejection
+  }
+
+  /** A search found damage. */
+  failFor(reason: string): void {
+    this.#fail(reason)
+  }
+
+  /** Damage that an operation meets fails the shard. */
+  #damaged(error: unknown): unknown {
+    return isDamage(error) ? this.#fail((error as Error).message) : error
   }
 
   /** Every further request gets this error. The files are left for a later start or for inspection. */

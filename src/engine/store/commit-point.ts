@@ -10,6 +10,8 @@ import { type Directory, readWhole } from './directory.ts'
 export interface CommittedSegment {
   readonly name: string
   readonly fileBytes: number
+  /** Of the directory of its file, so that no other segment can take its place; absent in older commit points. */
+  readonly checksum?: number
   /** Documents of the segment, including nested ones; the length of `live` in bits. */
   readonly docCount: number
   readonly liveCount: number
@@ -30,6 +32,8 @@ export interface CommitPoint {
   readonly nextSegment: number
   /** Whether the synced length of the log is stored next to it: a missing file was then lost. */
   readonly hasSyncedLength?: boolean
+  /** The shard it belongs to; absent in older commit points and in those of copies. */
+  readonly shard?: number
 }
 
 /** A commit point does not match its checksum or is missing, and no other one contains as much. */

@@ -14,6 +14,7 @@ const FILE_MAGIC = [...'sandplog'].map((letter) => letter.charCodeAt(0))
 const FORMAT_VERSION = 2
 const FIRST_FORMAT = 1
 export const FILE_HEADER_BYTES = 32
+export const SHARD_OFFSET = 12
 
 const BATCH_MAGIC = 0x48435442 // "BTCH"
 export const BATCH_HEADER_BYTES = 24
@@ -47,11 +48,13 @@ export function readU64(view: DataView, offset: number): number {
   return view.getUint32(offset, true) + view.getUint32(offset + 4, true) * TWO_32
 }
 
-export function encodeFileHeader(generation: number, primaryTerm: number): Uint8Array {
+/** `shard` is the same number in all files of a shard. */
+export function encodeFileHeader(generation: number, primaryTerm: number, shard = 0): Uint8Array {
   const bytes = new Uint8Array(FILE_HEADER_BYTES)
   const view = new DataView(bytes.buffer)
   bytes.set(FILE_MAGIC)
   view.setUint32(8, FORMAT_VERSION, true)
+  view.setUint32(SHARD_OFFSET, shard, true)
   writeU64(view, 16, generation)
   view.setUint32(24, primaryTerm, true)
   view.setUint32(28, crc32(bytes.subarray(0, 28)), true)
@@ -68,6 +71,11 @@ export function decodeFileHeader(bytes: Uint8Array, generation: number): number 
     readU64(view, 16) === generation &&
     view.getUint32(28, true) === crc32(bytes.subarray(0, 28))
   return sound ? view.getUint32(24, true) : undefined
+}
+
+/** The shard of a file with a valid header; 0 in files of earlier versions. */
+export function shardOfFile(bytes: Uint8Array): number {
+  return viewOf(bytes).getUint32(SHARD_OFFSET, true)
 }
 
 /** Whether a file with a valid header has a synced length next to it. */

@@ -23,6 +23,8 @@ import {
   RECORD_FRAME_BYTES,
   RECORD_HEADER_BYTES,
   readU64,
+  SHARD_OFFSET,
+  shardOfFile,
   viewOf,
   writeBatchHeader,
 } from './log-format.ts'
@@ -154,6 +156,10 @@ export class LogReader {
       return
     }
     this.maxPrimaryTerm = Math.max(this.maxPrimaryTerm, primaryTerm)
+    const shard = shardOfFile(bytes)
+    if (shard !== 0 && shard !== (this.#synced?.shard ?? shard)) {
+      throw new CorruptLogError(fileName, SHARD_OFFSET, 'the file belongs to another shard')
+    }
     if (this.#synced === undefined && hasSyncedLength(bytes)) {
       throw new MissingFileError(SYNCED_FILE, `it says how much of ${fileName} was safe`)
     }

@@ -35,6 +35,8 @@ export interface SyncedLength {
   readonly commitGeneration: number
   /** Whether the data beyond `bytes` was rejected with an error and must never be read. */
   readonly tailRejected: boolean
+  /** The shard whose log it is; absent in files of earlier versions, and for the metadata. */
+  readonly shard?: number
 }
 
 export const NOTHING_SYNCED: SyncedLength = {
@@ -114,8 +116,7 @@ export class SyncedLengthFile {
 
   /** Records what is durable now. */
   note(generation: number, bytes: number, maxSeqNo: number): void {
-    const { commitGeneration } = this.#current
-    this.write({ generation, bytes, maxSeqNo, commitGeneration, tailRejected: false })
+    this.write({ ...this.#current, generation, bytes, maxSeqNo, tailRejected: false })
   }
 
   write(length: SyncedLength): void {
@@ -156,6 +157,7 @@ export class SyncedLengthFile {
     writeU64(view, 32, length.bytes)
     writeU64(view, 40, length.maxSeqNo + 1)
     writeU64(view, 48, length.commitGeneration)
+    view.setUint32(56, length.shard ?? 0, true)
     view.setUint32(60, crc32(this.#slot.subarray(0, 60)), true)
     return this.#slot
   }
@@ -175,12 +177,14 @@ function decodeSlot(bytes: Uint8Array, offset: number): { length: SyncedLength; 
     view.getUint32(8, true) === FORMAT_VERSION &&
     view.getUint32(60, true) === crc32(slot.subarray(0, 60))
   if (!isSound) return undefined
+  const shard = view.getUint32(56, true)
   const length = {
     generation: readU64(view, 24),
     bytes: readU64(view, 32),
     maxSeqNo: readU64(view, 40) - 1,
     commitGeneration: readU64(view, 48),
     tailRejected: (view.getUint32(12, true) & TAIL_REJECTED) !== 0,
+    ...(shard === 0 ? {} : { shard }),
   }
   return { length, turn: readU64(view, 16) }
 }

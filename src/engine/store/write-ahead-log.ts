@@ -451,7 +451,8 @@ export class WriteAheadLog implements OperationLog {
   }
 
   #writeHeader(file: WritableFile, generation: number): void {
-    file.writeSync(encodeFileHeader(generation, this.#primaryTerm), 0, FILE_HEADER_BYTES, 0)
+    const { shard } = this.#synced.current
+    file.writeSync(encodeFileHeader(generation, this.#primaryTerm, shard), 0, FILE_HEADER_BYTES, 0)
   }
 }
 

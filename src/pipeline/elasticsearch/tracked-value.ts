@@ -36,8 +36,8 @@ export class TrackedValue {
 
   /** Replaced atomically: a crash leaves the old or the new file. */
   save(): void {
-    mkdirSync(dirname(this.#path), { recursive: true })
-    writeFileSync(`${this.#path}.new`, this.#value)
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+    writeFileSync(`${this.#path}.new`, this.#value, { mode: 0o600 })
     renameSync(`${this.#path}.new`, this.#path)
   }
 }
@@ -45,7 +45,8 @@ export class TrackedValue {
 function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
 }

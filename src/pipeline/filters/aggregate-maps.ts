@@ -1,5 +1,5 @@
 /** The maps of all aggregate filters of a pipeline: filters with the same `task_id` share theirs. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Fields, isFields } from '../event/fields.ts'
 import { jsonText, parseJson } from '../event/json-text.ts'
@@ -66,8 +66,10 @@ export class AggregateMaps {
       saved[pattern] = list
     }
     if (this.path === undefined || !this.#isLoaded || count === 0) return
-    mkdirSync(dirname(this.path), { recursive: true })
-    writeFileSync(this.path, jsonText(saved))
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 })
+    // Replaced at once: a crash must not leave half of the maps.
+    writeFileSync(`${this.path}.new`, jsonText(saved), { mode: 0o600, flush: true })
+    renameSync(`${this.path}.new`, this.path)
     this.#byPattern.clear()
   }
 }

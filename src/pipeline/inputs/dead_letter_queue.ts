@@ -1,14 +1,15 @@
 /** `dead_letter_queue`: reads the events that outputs could not deliver. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import type { Event } from '../event/event.ts'
 import { parseIsoTimestamp } from '../event/timestamp.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
 import { type OptionValues, option } from '../plugin/options.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
 import { segmentsOf } from '../queue/dead-letter-queue.ts'
-import { DamagedPageError, PageReader } from '../queue/page-file.ts'
+import { PageReader } from '../queue/page-file.ts'
 import { decodeEvent } from '../queue/stored-event.ts'
 
 const POLL_MS = 500
@@ -102,9 +103,12 @@ class DeadLetterInput implements Input {
 
   #removeFinished(): void {
     while (this.#finished.length > 0 && this.#open.every(({ place }) => place.segment > this.#finished[0]!)) {
-      const path = join(this.#folder, `${this.#finished.shift()!}.log`)
+      const number = this.#finished.shift()!
+      const path = join(this.#folder, `${number}.log`)
       try {
-        rmSync(path, { force: true })
+        // Some of its letters may still be readable for somebody who looks at the file.
+        if (this.#damaged.has(number)) renameSync(path, `${path}.damaged`)
+        else rmSync(path, { force: true })
       } catch (error) {
         this.#context.log.warn(`${path} was read, but cannot be removed: ${(error as Error).message}`)
       }
@@ -117,25 +121,28 @@ class DeadLetterInput implements Input {
 
   #readSegment(number: number, skip: number): string[] {
     const path = join(this.#folder, `${number}.log`)
-    let reader: PageReader
+    const reader = PageReader.salvage(path)
     try {
-      reader = PageReader.open(path)
-    } catch (error) {
-      if (!(error instanceof DamagedPageError)) throw error
-      if (!this.#damaged.has(number)) this.#context.log.error(`${error.message}: it is left where it is`)
-      this.#damaged.add(number)
-      return []
-    }
-    try {
+      // A segment that was just created has no header yet.
+      if (reader.firstRecord === undefined && statSync(path).size > 0) this.#reportDamage(number, path)
       for (let left = skip; left > 0; ) {
         const skipped = reader.read(left).length
-        if (skipped === 0) return []
+        if (skipped === 0) break
         left -= skipped
       }
-      return reader.read(BATCH)
+      const texts = reader.read(BATCH)
+      const isOver = texts.length === 0 && segmentsOf(this.#folder).some((later) => later > number)
+      if (reader.isDamaged || (isOver && reader.hasRest)) this.#reportDamage(number, path)
+      return texts
     } finally {
       reader.close()
     }
+  }
+
+  #reportDamage(number: number, path: string): void {
+    if (this.#damaged.has(number)) return
+    this.#damaged.add(number)
+    this.#context.log.error(`${path} is damaged: the dead letters in it that can be read are delivered, and it is kept`)
   }
 
   async #push(texts: readonly string[], sink: InputSink, place: Place): Promise<void> {
@@ -164,17 +171,21 @@ class DeadLetterInput implements Input {
 
   #readPosition(): Place {
     if (!this.#options.commit_offsets || !existsSync(this.#positionPath)) return { segment: 0, count: 0 }
-    const match = /^(\d+) (\d+)\s*$/.exec(readFileSync(this.#positionPath, 'utf8'))
-    if (match !== null) return { segment: Number(match[1]), count: Number(match[2]) }
-    this.#context.log.warn(`${this.#positionPath} holds no position: all dead letters are read again`)
+    // Earlier versions wrote no checksum.
+    const match = /^((\d+) (\d+))(?: (\d+))?\s*$/.exec(readFileSync(this.#positionPath, 'utf8'))
+    const isSound = match !== null && (match[4] === undefined || Number(match[4]) === crc32(Buffer.from(match[1]!)))
+    if (isSound) return { segment: Number(match[2]), count: Number(match[3]) }
+    this.#context.log.error(`${this.#positionPath} holds no position: all dead letters are read again`)
     return { segment: 0, count: 0 }
   }
 
   #writePosition({ segment, count }: Place): void {
     if (!this.#options.commit_offsets) return
     try {
-      mkdirSync(dirname(this.#positionPath), { recursive: true })
-      writeFileSync(`${this.#positionPath}.new`, `${segment} ${count}\n`)
+      mkdirSync(dirname(this.#positionPath), { recursive: true, mode: 0o700 })
+      const text = `${segment} ${count}`
+      const line = `${text} ${crc32(Buffer.from(text))}\n`
+      writeFileSync(`${this.#positionPath}.new`, line, { mode: 0o600 })
       renameSync(`${this.#positionPath}.new`, this.#positionPath)
     } catch (error) {
       this.#context.log.warn(`The position in the dead letters cannot be written: ${(error as Error).message}`)

@@ -68,7 +68,7 @@ test('a run continues after the last value of the tracked column, which is kept 
     (await rowsOf(options)).map(({ id }) => id),
     [1, 2],
   )
-  assert.equal(readFileSync(metadata, 'utf8'), '--- 2\n')
+  assert.match(readFileSync(metadata, 'utf8'), /^--- 2\n# checksum \d+\n$/)
   assert.deepEqual(
     (await rowsOf(options)).map(({ id }) => id),
     [3, 4],
@@ -157,4 +157,12 @@ test('the value of the last run is read as Logstash wrote it', () => {
   writeLastValue(file, new Timestamp(Date.UTC(2024, 0, 1)))
   assert.equal(String(readLastValue(file, false)), '2024-01-01T00:00:00.000Z')
   assert.ok(!existsSync(`${file}.new`))
+})
+
+test('a value of the last run that was changed is reported and not used', () => {
+  const file = join(folder, 'changed')
+  writeLastValue(file, 42)
+  assert.equal(readLastValue(file, true), 42)
+  writeFileSync(file, readFileSync(file, 'utf8').replace('42', '82'))
+  assert.throws(() => readLastValue(file, true), /changed is damaged: it does not match its checksum/)
 })

@@ -4,10 +4,14 @@
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import type { FieldValue } from '../event/fields.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { UTC } from '../time/zone.ts'
 import { parseDatabaseTime } from './database-times.ts'
+
+/** Before the checksum of the line above; a comment for Logstash. Its files have none. */
+const CHECKSUM = '# checksum '
 
 export type LastValue = number | bigint | Timestamp
 
@@ -15,15 +19,23 @@ export function firstValue(isNumber: boolean): LastValue {
   return isNumber ? 0 : new Timestamp(0)
 }
 
-/** Undefined if there is no file, or if it holds a value of the other kind. */
+/**
+ * Undefined if there is no file, or if it holds a value of the other kind. Throws if it cannot be read or does not match
+ * its checksum: starting from the beginning would read every row again, and a wrong value would leave rows out.
+ */
 export function readLastValue(path: string, isNumber: boolean): LastValue | undefined {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
-  } catch {
-    return undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
-  const value = text
+  const [line = '', checksum] = text.split(CHECKSUM)
+  if (checksum !== undefined && Number(checksum) !== crc32(Buffer.from(line))) {
+    throw new Error(`${path} is damaged: it does not match its checksum. Remove it to read all rows again`)
+  }
+  const value = line
     .replace(/^---\s*/, '')
     .replace(/^!ruby\S+\s*/, '')
     .trim()
@@ -38,8 +50,9 @@ export function readLastValue(path: string, isNumber: boolean): LastValue | unde
 /** Replaced atomically: a crash leaves the old or the new file. */
 export function writeLastValue(path: string, value: LastValue): void {
   const text = value instanceof Timestamp ? value.toString().replace('T', ' ').replace('Z', '000000 Z') : String(value)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(`${path}.new`, `--- ${text}\n`)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const line = `--- ${text}\n`
+  writeFileSync(`${path}.new`, `${line}${CHECKSUM}${crc32(Buffer.from(line))}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 

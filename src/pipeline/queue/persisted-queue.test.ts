@@ -14,8 +14,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import fc from 'fast-check'
+import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Disk, type DiskFile, systemDisk } from '../../base/disk/disk.ts'
-import { silentLog } from '../../base/log.ts'
+import { type Log, silentLog } from '../../base/log.ts'
 import { Event } from '../event/event.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { PersistedQueue, type PersistedQueueSettings } from './persisted-queue.ts'
@@ -227,6 +228,101 @@ test('a page with a damaged last record stays on disk after the others were deli
   await takeAll(queue, 30)
   await queue.release()
   assert.ok(readdirSync(folder).some((name) => name === 'page.1.damaged' || name === 'page.1'))
+})
+
+/** A log that keeps what was reported. */
+function recordingLog(): { log: Log; errors: string[] } {
+  const errors: string[] = []
+  return { log: { ...silentLog, error: (message) => errors.push(message) }, errors }
+}
+
+/** Leaves 100 events in several pages. */
+async function leavePages(): Promise<void> {
+  const queue = open({ pageBytes: 2000, memoryCountMax: 0 })
+  for (let i = 0; i < 100; i += 10) queue.push(events(i, 10))
+  queue.close()
+  await queue.release()
+}
+
+const pageNames = () =>
+  readdirSync(folder)
+    .filter((name) => /^page\.\d+$/.test(name))
+    .sort((a, b) => Number(a.slice(5)) - Number(b.slice(5)))
+
+test('pages whose names were swapped deliver all their events', async () => {
+  await leavePages()
+  const [one, two] = pageNames().map((name) => join(folder, name))
+  const content = readFileSync(one!)
+  writeFileSync(one!, readFileSync(two!))
+  writeFileSync(two!, content)
+  const queue = open()
+  assert.deepEqual((await takeAll(queue, 100)).sort(), numbered(0, 100).sort())
+  await queue.release()
+})
+
+test('a page that was removed is reported with the numbers of its events', async () => {
+  await leavePages()
+  const pages = pageNames()
+  assert.ok(pages.length > 2)
+  rmSync(join(folder, pages[1]!))
+  const { log, errors } = recordingLog()
+  const queue = open({ log })
+  assert.match(errors.join(), /\d+ events of the queue in .* are missing \(numbers \d+ to \d+\)/)
+  await queue.release()
+})
+
+test('events that were synced and are cut off the last page are reported', async () => {
+  await leave(10)
+  const [page] = pageNames()
+  const path = join(folder, page!)
+  const bytes = readFileSync(path)
+  // Exactly after a record, as if the page had never been longer.
+  truncateSync(path, bytes.lastIndexOf('{"fields"') - 8)
+  const { log, errors } = recordingLog()
+  const queue = open({ log })
+  assert.match(errors.join(), /1 events of the queue in .* are missing \(numbers 9 to 9\)/)
+  assert.deepEqual(await takeAll(queue, 9), numbered(0, 9))
+  await queue.release()
+})
+
+test('the checkpoint of another queue is not believed', async () => {
+  await leave(10)
+  const other = mkdtempSync(join(folder, 'other-'))
+  const ahead = open({ folder: other })
+  ahead.push(events(0, 50))
+  await takeAll(ahead, 50)
+  await ahead.release()
+  writeFileSync(join(folder, 'checkpoint'), readFileSync(join(other, 'checkpoint')))
+  const queue = open()
+  assert.deepEqual(await takeAll(queue, 10), numbered(0, 10))
+  await queue.release()
+})
+
+test('the checkpoint of an earlier version is read', async () => {
+  await leave(10)
+  writeFileSync(join(folder, 'checkpoint'), `4 ${crc32(Buffer.from('4'))}\n`)
+  const { log, errors } = recordingLog()
+  const queue = open({ log })
+  assert.deepEqual(await takeAll(queue, 6), numbered(4, 6))
+  assert.deepEqual(errors, [])
+  await queue.release()
+})
+
+test('no loss is reported after a kill at any moment, nor after damage that was set aside', async () => {
+  const { log, errors } = recordingLog()
+  let next = 0
+  for (let run = 0; run < 6; run++) {
+    const killed = open({ log, pageBytes: 300, checkpointAcks: 7 })
+    killed.push(events(next, 20))
+    next += 20
+    await takeAll(killed, 3 + run * 3)
+    const [first] = pageNames()
+    if (run === 3) damage(first!, () => 40)
+  }
+  assert.deepEqual(
+    errors.filter((error) => / are missing /.test(error)),
+    [],
+  )
 })
 
 for (const code of ['EIO', 'EMFILE']) {

@@ -58,6 +58,9 @@ export class PersistedQueue implements EventQueue {
   #receipts: Receipt[] = []
   #unsynced = 0
   #ackedSinceCheckpoint = 0
+  /** The number after the last synced record, and as the checkpoint has it. */
+  #synced = 0
+  #writtenSynced = 0
   #syncing: Promise<void> | undefined
   #isFailing = false
   readonly #timer: NodeJS.Timeout
@@ -87,9 +90,9 @@ export class PersistedQueue implements EventQueue {
     const { folder, pageBytes, log, disk = systemDisk } = settings
     checkRoom(settings, disk)
     this.#checkpoint = new CheckpointFile(folder, disk, log)
-    const checkpoint = this.#checkpoint.read()
-    this.#pages = new QueuePages({ folder, pageBytes, disk, log }, checkpoint)
-    this.#firstOpen = Math.max(checkpoint, this.#pages.firstRecord)
+    const { firstOpen, synced } = this.#checkpoint.read()
+    this.#pages = new QueuePages({ folder, pageBytes, disk, log }, firstOpen, synced)
+    this.#firstOpen = Math.max(firstOpen, this.#pages.firstRecord)
     this.#nextRead = this.#firstOpen
     if (this.count > 0) log.info(`${this.count} events of the last run wait in ${folder}`)
     this.#delivered = new DeliveredPosition((position) => this.#acknowledged(position))
@@ -162,7 +165,7 @@ export class PersistedQueue implements EventQueue {
     await this.#sync()
     this.#isReleased = true
     this.#pages.close()
-    this.#checkpoint.write(this.#firstOpen)
+    this.#checkpoint.write({ firstOpen: this.#firstOpen, synced: this.#synced })
     if (this.count > 0) {
       this.#settings.log.info(`${this.count} events wait in ${this.#settings.folder} for the next start`)
     }
@@ -255,7 +258,9 @@ export class PersistedQueue implements EventQueue {
     this.#firstOpen = position
     // All events are acknowledged, but the current page occupies the remaining room.
     if (this.#firstOpen === this.#pages.nextWrite && this.#isFull) this.#turnPage()
-    if (this.#ackedSinceCheckpoint >= this.#settings.checkpointAcks) this.#writeCheckpoint()
+    // A page that is removed must not look like a lost one.
+    const isDue = this.#ackedSinceCheckpoint >= this.#settings.checkpointAcks
+    if (isDue || this.#pages.holdsReleased(this.#firstOpen)) this.#writeCheckpoint()
     this.#pages.release(this.#firstOpen)
     if (!this.#isFull) this.#wake(this.#roomWaiters)
   }
@@ -269,7 +274,10 @@ export class PersistedQueue implements EventQueue {
   }
 
   #writeCheckpoint(): void {
-    if (this.#checkpoint.write(this.#firstOpen)) this.#ackedSinceCheckpoint = 0
+    const synced = this.#synced
+    if (!this.#checkpoint.write({ firstOpen: this.#firstOpen, synced })) return
+    this.#ackedSinceCheckpoint = 0
+    this.#writtenSynced = synced
   }
 
   #sync(): Promise<void> {
@@ -282,7 +290,7 @@ export class PersistedQueue implements EventQueue {
   }
 
   async #syncNow(): Promise<boolean> {
-    if (this.#ackedSinceCheckpoint > 0) this.#writeCheckpoint()
+    if (this.#ackedSinceCheckpoint > 0 || this.#writtenSynced !== this.#synced) this.#writeCheckpoint()
     const end = this.#pages.nextWrite
     this.#unsynced = 0
     try {
@@ -293,6 +301,7 @@ export class PersistedQueue implements EventQueue {
       return false
     }
     this.#isFailing = false
+    this.#synced = end
     while (this.#receipts.length > 0 && this.#receipts[0]!.end <= end) this.#receipts.shift()!.done()
     return true
   }

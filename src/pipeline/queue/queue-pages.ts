@@ -34,16 +34,23 @@ export class QueuePages {
   readonly #pages: Page[] = []
   #writer: PageWriter | undefined
   #lastPage = 0
+  /** Whether the newest page of the last run was damaged. */
+  #endsSetAside = false
   #reader: { page: number; file: PageReader; next: number } | undefined
   #nextWrite: number
   /** The last records not yet confirmed by a sync. If a sync fails, they are written to a new page. */
   #unsynced: string[] = []
 
-  /** Finds the pages of the last run. `checkpoint` is the number of the first record still needed. */
-  constructor(settings: QueuePagesSettings, checkpoint: number) {
+  /**
+   * Finds the pages of the last run. `checkpoint` is the number of the first record still needed, `synced` the number
+   * after the last one that is known to have been on disk.
+   */
+  constructor(settings: QueuePagesSettings, checkpoint: number, synced = 0) {
     this.#settings = settings
     this.#nextWrite = checkpoint
     const damaged = this.#recover(checkpoint)
+    // Records of damaged pages are counted by no page.
+    if (damaged.length === 0 && !this.#endsSetAside && synced > this.#nextWrite) this.#lost(this.#nextWrite, synced)
     for (const number of damaged) this.#salvage(number)
     this.#closeWriter()
   }
@@ -109,9 +116,14 @@ export class QueuePages {
     return { texts: [], next: Math.max(from, this.#pages[at]?.firstRecord ?? pageEnd) }
   }
 
+  /** Whether `release` would remove a page. */
+  holdsReleased(before: number): boolean {
+    return this.#pages.length > 1 && this.#pages[1]!.firstRecord <= before
+  }
+
   /** Records before this number are no longer needed. */
   release(before: number): void {
-    while (this.#pages.length > 1 && this.#pages[1]!.firstRecord <= before) this.#dropPage(this.#pages.shift()!)
+    while (this.holdsReleased(before)) this.#dropPage(this.#pages.shift()!)
   }
 
   /** Ends the current page, so that it can be released. */
@@ -128,12 +140,14 @@ export class QueuePages {
   /** Returns the numbers of pages that are damaged in the middle. */
   #recover(checkpoint: number): number[] {
     const { folder, disk, log } = this.#settings
-    const numbers = disk
-      .list(folder)
+    const names = disk.list(folder)
+    const numbers = names
       .flatMap((name) => /^page\.(\d+)(?:\.damaged)?$/.exec(name)?.[1] ?? [])
       .map(Number)
       .sort((a, b) => a - b)
     this.#lastPage = numbers.at(-1) ?? 0
+    this.#endsSetAside = names.includes(`page.${this.#lastPage}.damaged`)
+    const setAside = names.flatMap((name) => /^page\.(\d+)\.damaged$/.exec(name)?.[1] ?? []).map(Number)
     const damaged: number[] = []
     for (const number of numbers) {
       const status = disk.status(this.#pathOf(number))
@@ -147,7 +161,10 @@ export class QueuePages {
       if (page === undefined) damaged.push(number)
       else this.#pages.push(page)
     }
+    // By records, not by names: pages that were swapped have all their records.
+    this.#pages.sort((a, b) => a.firstRecord - b.firstRecord || a.number - b.number)
     this.#resolveOverlaps()
+    this.#reportGaps(checkpoint, [...setAside, ...damaged])
     this.#nextWrite = Math.max(checkpoint, this.#pages.at(-1)?.end ?? 0)
     for (const page of this.#pages.filter(({ end }) => end <= checkpoint)) {
       this.#pages.splice(this.#pages.indexOf(page), 1)
@@ -174,6 +191,28 @@ export class QueuePages {
       previous.end = Math.min(previous.end, page.firstRecord)
       i++
     }
+  }
+
+  /**
+   * A page begins where the one before it ended, so a gap is a page that was removed. The records of a damaged page were
+   * appended again, or will be, under other numbers.
+   */
+  #reportGaps(checkpoint: number, damaged: readonly number[]): void {
+    for (let i = 1; i < this.#pages.length; i++) {
+      const [previous, page] = [this.#pages[i - 1]!, this.#pages[i]!]
+      const from = Math.max(previous.end, checkpoint)
+      if (page.firstRecord <= from) continue
+      if (damaged.some((number) => number > previous.number && number < page.number)) continue
+      this.#lost(from, page.firstRecord)
+    }
+  }
+
+  #lost(from: number, end: number): void {
+    const { folder, log } = this.#settings
+    log.error(
+      `${end - from} events of the queue in ${folder} are missing (numbers ${from} to ${end - 1}): a page was removed, cut off, or damaged at its end. ` +
+        'Stop the pipeline and bring the page back from a backup, or they are lost',
+    )
   }
 
   /** Undefined for a page that is damaged before its last record. */

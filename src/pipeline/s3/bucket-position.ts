@@ -5,6 +5,10 @@
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { crc32 } from '../../base/bytes/crc32.ts'
+
+/** No encoded key begins with this sign. */
+const CHECKSUM = '#'
 
 export class BucketPosition {
   readonly #path: string
@@ -20,7 +24,11 @@ export class BucketPosition {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
       throw error
     }
-    const [time = '', ...keys] = text.split('\n')
+    const at = text.indexOf(CHECKSUM)
+    if (at >= 0 && Number(text.slice(at + CHECKSUM.length)) !== crc32(Buffer.from(text.slice(0, at)))) {
+      throw new Error(`${path} is damaged: it does not match its checksum`)
+    }
+    const [time = '', ...keys] = (at < 0 ? text : text.slice(0, at)).split('\n')
     if (time.trim() === '') return
     const timeMs = Date.parse(time)
     if (Number.isNaN(timeMs)) throw new Error(`${path} does not begin with a time: ${time}`)
@@ -46,8 +54,9 @@ export class BucketPosition {
       .toISOString()
       .replace('T', ' ')
       .replace(/(?:\.000)?Z$/, ' UTC')
-    mkdirSync(dirname(this.#path), { recursive: true })
-    writeFileSync(`${this.#path}.new`, [time, ...[...this.#keys].map(encodeURIComponent), ''].join('\n'))
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+    const text = [time, ...[...this.#keys].map(encodeURIComponent), ''].join('\n')
+    writeFileSync(`${this.#path}.new`, `${text}${CHECKSUM}${crc32(Buffer.from(text))}\n`, { mode: 0o600 })
     renameSync(`${this.#path}.new`, this.#path)
   }
 }

@@ -8,6 +8,8 @@ import { EMPTY_STATE, SECTIONS, type SecurityState } from './security-state.ts'
 
 const FILE = 'security'
 const TEMPORARY = 'security.tmp'
+/** Made by hand: the users may be gone. It is removed when the file is written again. */
+const RESET_FILE = 'reset'
 const MARKER = 0x31455350
 const FORMAT = 1
 const HEADER_BYTES = 16
@@ -15,8 +17,8 @@ const HEADER_BYTES = 16
 export class CorruptSecurityError extends Error {
   constructor(problem: string) {
     super(
-      `the file security/${FILE} of the data folder is damaged: ${problem}. Nothing was changed. Bring it back from a backup, or move it away ` +
-        'to start with new passwords',
+      `the file security/${FILE} of the data folder ${problem}. Nothing was changed. Bring it back from a backup. To start with new ` +
+        `passwords, move it away and create a file security/${RESET_FILE}`,
     )
     this.name = 'CorruptSecurityError'
   }
@@ -32,9 +34,16 @@ export class SecurityStore {
     this.#state = state
   }
 
-  /** Without a directory the state is in memory only. */
-  static open(directory?: Directory | undefined): SecurityStore {
-    return new SecurityStore(directory, directory === undefined ? EMPTY_STATE : read(directory))
+  /**
+   * Without a directory the state is in memory only. `isExpected` says that the file was written before: if it is
+   * missing, all users are.
+   */
+  static open(directory?: Directory | undefined, isExpected = false): SecurityStore {
+    if (directory === undefined) return new SecurityStore(directory, EMPTY_STATE)
+    if (isExpected && directory.size(FILE) === undefined && directory.size(RESET_FILE) === undefined) {
+      throw new CorruptSecurityError('is missing')
+    }
+    return new SecurityStore(directory, read(directory))
   }
 
   get state(): SecurityState {
@@ -67,8 +76,15 @@ export class SecurityStore {
     directory.write(TEMPORARY, encode(state))
     await directory.sync(TEMPORARY)
     directory.rename(TEMPORARY, FILE)
+    directory.delete(RESET_FILE)
     await directory.syncFolder()
   }
+}
+
+/** Throws a `CorruptSecurityError` for a damaged file. Without a file there is nothing to examine. */
+export function examineSecurity(directory: Directory): 'sound' | 'missing' {
+  read(directory)
+  return directory.size(FILE) === undefined ? 'missing' : 'sound'
 }
 
 function encode(state: SecurityState): Buffer {
@@ -90,12 +106,13 @@ function read(directory: Directory): SecurityState {
   if (directory.size(FILE) === undefined) return EMPTY_STATE
   const bytes = Buffer.from(readWhole(directory, FILE))
   if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== MARKER)
-    throw new CorruptSecurityError('it has no header')
+    throw new CorruptSecurityError('is damaged: it has no header')
   const format = bytes.readUInt32LE(4)
   if (format !== FORMAT) throw new Error(`security/${FILE} has format ${format}; this version reads format ${FORMAT}`)
   const payload = bytes.subarray(HEADER_BYTES)
-  if (payload.length !== bytes.readUInt32LE(8)) throw new CorruptSecurityError('its length is wrong')
-  if (crc32(payload) !== bytes.readUInt32LE(12)) throw new CorruptSecurityError('its checksum does not match')
+  if (payload.length !== bytes.readUInt32LE(8)) throw new CorruptSecurityError('is damaged: its length is wrong')
+  if (crc32(payload) !== bytes.readUInt32LE(12))
+    throw new CorruptSecurityError('is damaged: its checksum does not match')
   const sections = JSON.parse(payload.toString('utf8')) as Record<string, Record<string, unknown>>
   return Object.fromEntries(
     SECTIONS.map((name) => [name, new Map(Object.entries(sections[name] ?? {}))]),

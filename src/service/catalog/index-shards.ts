@@ -77,10 +77,18 @@ export class IndexShards {
   }
 
   markFailed(key: ShardKey, reason: string): void {
+    if (this.failure(key) === reason) return
     const known = this.#failures.get(key.indexUuid) ?? new Map<number, string>()
     known.set(key.shard, reason)
     this.#failures.set(key.indexUuid, known)
     this.#log.error('a shard failed', { index: key.indexUuid, shard: key.shard, reason })
+  }
+
+  /** A search found damage in the files of a shard. */
+  reportDamage(key: ShardKey, reason: string): void {
+    if (this.failure(key) !== undefined) return
+    this.markFailed(key, reason)
+    this.#host.failShard?.(key, reason)
   }
 
   /**

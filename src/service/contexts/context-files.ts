@@ -92,6 +92,7 @@ export class ContextFiles {
     const { expiresAtMs, keepAliveMs, scroll } = context
     const position = scroll === undefined ? undefined : savePosition(scroll.position)
     const bytes = encode({
+      key: context.key,
       sequence,
       expiresAtMs,
       keepAliveMs,
@@ -131,26 +132,46 @@ export class ContextFiles {
   }
 
   /** All readable contexts. An unreadable file is damaged; it is renamed and kept for inspection. */
-  readAll(onDamage: (fileName: string) => void): SavedContext[] {
+  readAll(onDamage: (fileName: string, error?: unknown) => void): SavedContext[] {
     const saved: SavedContext[] = []
     for (const name of this.#directory.list()) {
       if (/^context-[0-9a-f]+\.tmp$/.test(name)) this.#directory.delete(name)
       const key = /^context-([0-9a-f]+)$/.exec(name)?.[1]
       if (key === undefined) continue
-      const context = decode(readWhole(this.#directory, name), 0) as unknown as SavedContext | undefined
-      if (context === undefined || context.key !== key) {
-        this.#directory.rename(name, `${name}.damaged`)
-        onDamage(`${name}.damaged`)
-      } else saved.push(this.#withProgress(context))
+      try {
+        const context = this.#read(name, key, onDamage)
+        if (context !== undefined) saved.push(context)
+      } catch (error) {
+        // The disk fails: the files stay for the next start.
+        onDamage(name, error)
+      }
       // Otherwise the descriptors of all files read would stay open as long as the node runs.
       this.#directory.close()
     }
     return saved
   }
 
-  #withProgress(context: SavedContext): SavedContext {
+  /** Undefined if the files of the context are damaged; they are renamed. */
+  #read(name: string, key: string, onDamage: (fileName: string) => void): SavedContext | undefined {
+    const context = decode(readWhole(this.#directory, name), 0) as unknown as SavedContext | undefined
+    const isOwn = context?.key === key
+    const progress = isOwn ? newestProgress(this.#directory, key) : undefined
+    if (isOwn && progress?.problem === undefined) return this.#withProgress(context, progress)
+    // The progress of a point in time has its expiry only.
+    if (isOwn && context.scroll === undefined) {
+      onDamage(progressName(key))
+      return context
+    }
+    // Without the right progress, a scroll would repeat pages that its client has.
+    for (const file of isOwn ? [progressName(key), name] : [name]) {
+      this.#directory.rename(file, `${file}.damaged`)
+      onDamage(`${file}.damaged`)
+    }
+    return undefined
+  }
+
+  #withProgress(context: SavedContext, progress: Progress | undefined): SavedContext {
     const { scroll } = context
-    const progress = this.#newestProgress(context.key)
     if (progress === undefined) {
       return scroll === undefined
         ? context
@@ -162,29 +183,58 @@ export class ContextFiles {
     const place = { position: loadPosition(position!), idStyle: idStyle!, isAnswerLost: isAnswered !== true }
     return { ...context, expiresAtMs, keepAliveMs, scroll: { ...scroll, ...place } }
   }
+}
 
-  #newestProgress(key: string): Progress | undefined {
-    let newest: Progress | undefined
-    const name = progressName(key)
-    const size = this.#directory.size(name) ?? 0
-    for (const offset of [...SLOTS, ...LARGE_SLOTS]) {
-      const progress = this.#readRecord(name, size, offset) as unknown as Progress | undefined
-      if (progress !== undefined && (newest === undefined || isNewer(progress, newest))) newest = progress
-    }
-    return newest
-  }
+interface FoundProgress extends Progress {
+  /** Why it cannot be relied on. */
+  readonly problem?: string
+}
 
-  /** The record at `offset` of a file of `size` bytes; undefined if there is no complete one. */
-  #readRecord(name: string, size: number, offset: number): JsonObject | undefined {
-    if (size < offset + HEADER_BYTES) return undefined
-    const header = Buffer.alloc(HEADER_BYTES)
-    this.#directory.read(name, offset, header)
-    const length = header.readUInt32LE(8)
-    if (header.toString('latin1', 0, 8) !== MAGIC || size < offset + HEADER_BYTES + length) return undefined
-    const bytes = new Uint8Array(HEADER_BYTES + length)
-    this.#directory.read(name, offset, bytes)
-    return decode(bytes, 0)
+/** Undefined if there is none yet. */
+function newestProgress(directory: Directory, key: string): FoundProgress | undefined {
+  const name = progressName(key)
+  const size = directory.size(name) ?? 0
+  const records = [...SLOTS, ...LARGE_SLOTS].flatMap((offset) => {
+    const record = readRecord(directory, name, size, offset) as unknown as Progress | undefined
+    return record === undefined ? [] : [record]
+  })
+  const newest = records.reduce<Progress | undefined>(
+    (best, record) => (best === undefined || isNewer(record, best) ? record : best),
+    undefined,
+  )
+  if (newest === undefined) {
+    return size === 0 ? undefined : { ...NO_PROGRESS, problem: 'has no record that matches its checksum' }
   }
+  if ((newest.key ?? key) !== key) return { ...newest, problem: `is that of ${fileName(newest.key!)}` }
+  // The slots take turns. If the record before the newest one is gone, so may be the one after it. A client that sends
+  // its newest id says itself which page it has.
+  const { sequence = 1, idStyle } = newest
+  const isComplete = sequence === 1 || records.some((record) => record.sequence === sequence - 1)
+  if (isComplete || idStyle === 'newest' || idStyle === undefined) return newest
+  return { ...newest, problem: 'lacks one of its two records' }
+}
+
+/** The record at `offset` of a file of `size` bytes; undefined if there is no complete one. */
+function readRecord(directory: Directory, name: string, size: number, offset: number): JsonObject | undefined {
+  if (size < offset + HEADER_BYTES) return undefined
+  const header = Buffer.alloc(HEADER_BYTES)
+  directory.read(name, offset, header)
+  const length = header.readUInt32LE(8)
+  if (header.toString('latin1', 0, 8) !== MAGIC || size < offset + HEADER_BYTES + length) return undefined
+  const bytes = new Uint8Array(HEADER_BYTES + length)
+  directory.read(name, offset, bytes)
+  return decode(bytes, 0)
+}
+
+/** What is wrong with the progress of a context; undefined for a sound one. */
+export const progressProblem = (directory: Directory, name: string): string | undefined =>
+  newestProgress(directory, name.slice(progressName('').length))?.problem
+
+/** What is wrong with the file of a context; undefined for a sound one. */
+export function contextProblem(directory: Directory, name: string): string | undefined {
+  const context = decode(readWhole(directory, name), 0) as unknown as SavedContext | undefined
+  if (context === undefined) return 'does not match its checksum'
+  return fileName(context.key) === name ? undefined : `is that of ${fileName(context.key)}`
 }
 
 /** Records of earlier versions have no number: their pages and times determine which is newer. */
@@ -194,7 +244,19 @@ function isNewer(one: Progress, other: Progress): boolean {
   return pages > 0 || (pages === 0 && one.expiresAtMs > other.expiresAtMs)
 }
 
+const NO_PROGRESS: Progress = {
+  key: undefined,
+  sequence: undefined,
+  expiresAtMs: 0,
+  keepAliveMs: 0,
+  position: undefined,
+  idStyle: undefined,
+  isAnswered: undefined,
+}
+
 interface Progress {
+  /** The context it belongs to; absent in records of earlier versions. */
+  readonly key: string | undefined
   /** Counts the records of a context. */
   readonly sequence: number | undefined
   readonly expiresAtMs: number

@@ -249,7 +249,10 @@ export class SearchContexts {
   /** Restores the contexts of an earlier run. Must be called when the shards are open. */
   async recover(): Promise<void> {
     const { host } = this.#options.context.shards
-    const onDamage = (file: string) => this.#options.log.error('a context is damaged and was set aside', { file })
+    const onDamage = (file: string, error?: unknown) => {
+      const what = error === undefined ? 'a context is damaged and was set aside' : 'a context cannot be read'
+      this.#options.log.error(what, error === undefined ? { file } : { file, error })
+    }
     await atMost(RECOVERED_AT_ONCE, this.#files?.readAll(onDamage) ?? [], (saved) => this.#recoverOne(saved))
     if (this.#files === undefined || host.keeper === undefined) return
     const { shards, store } = this.#options.context

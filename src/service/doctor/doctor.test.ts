@@ -13,6 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { WriteBuffer } from '../../engine/segment/buffer/write-buffer.ts'
+import { sealSegment } from '../../engine/segment/segment-writer.ts'
 import { parseIndexDefinition } from '../definitions/create-index-request.ts'
 import { SandpiperNode } from '../sandpiper-node.ts'
 import { Doctor } from './doctor.ts'
@@ -185,6 +187,68 @@ for (const [what, { change, says, left }] of Object.entries(DAMAGES)) {
     for (const [id, title] of documents) if (ALL.has(id)) assert.ok(title === ALL.get(id) || title === `old ${id}`, id)
   })
 }
+
+for (const [file, content, says] of [
+  ['contexts/context-0123456789abcdef01234567', 'nothing', /the file of a point in time or scroll does not match its/],
+  [
+    'contexts/progress-0123456789abcdef01234567',
+    'nothing',
+    /context-0123456789abcdef01234567, the file of the scroll, is/,
+  ],
+  ['async-searches/search-0123456789012345678901', 'nothing', /the result of an asynchronous search does not match/],
+  ['node.id', 'nothing', /the file is damaged/],
+] as const) {
+  test(`damage to ${file} is reported with its path`, () => {
+    const { problems } = examine(
+      damaged((folder) => {
+        mkdirSync(join(folder, file, '..'), { recursive: true })
+        writeFileSync(join(folder, file), content)
+      }),
+    )
+    assert.deepEqual(
+      problems.map(({ path }) => path),
+      [file],
+    )
+    assert.match(problems[0]!.text, says)
+  })
+}
+
+test('the file of another segment is reported', () => {
+  const { problems } = examine(
+    damaged((_, shard) => {
+      const path = fileOf(shard, /^seg-/)
+      const { chunks } = sealSegment(new WriteBuffer({ indexSort: [] }), { nestedPaths: [] })
+      writeFileSync(path, Buffer.concat(chunks))
+    }),
+  )
+  assert.match(problems.map(({ text }) => text).join('\n'), /\[books\]\[0\] the file is that of another segment/)
+})
+
+test('missing metadata of a node without indices is a problem', () => {
+  const { problems } = examine(
+    damaged((folder) => {
+      rmSync(join(folder, 'metadata'), { recursive: true })
+      rmSync(join(folder, 'indices'), { recursive: true })
+    }),
+  )
+  assert.match(problems[0]!.text, /the folder is missing, and the file node\.id is there/)
+})
+
+test('a missing marker of a folder of an index is written anew', async () => {
+  const folder = damaged((data) => rmSync(join(data, 'indices', uuid, '.sandpiper-index')))
+  const doctor = Doctor.open(folder)
+  const repairs = [...doctor.examine()].filter(({ repair }) => repair !== undefined)
+  assert.equal(repairs.length, 1)
+  await repairs[0]!.repair!()
+  doctor.close()
+  assert.deepEqual(examine(folder).problems, [])
+})
+
+test('a file that no node wrote is listed and left alone', () => {
+  const { findings, problems } = examine(damaged((folder) => writeFileSync(join(folder, 'notes.txt'), 'mine')))
+  assert.deepEqual(problems, [])
+  assert.ok(findings.some(({ path, text }) => path === 'notes.txt' && /it is left alone/.test(text)))
+})
 
 for (const place of ['metadata', 'shard'] as const) {
   for (const how of ['missing', 'damaged'] as const) {

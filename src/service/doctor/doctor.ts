@@ -11,10 +11,12 @@ import { NOTHING_SYNCED, readSyncedLength, SyncedLengthFile } from '../../engine
 import { INDEX_MARKER, UNKNOWN } from '../catalog/index-shards.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { readMetadata } from '../metadata/metadata-log.ts'
+import { NODE_FILE } from '../metadata/node-file.ts'
 import { createArena } from '../shards/create-inline-host.ts'
 import { type Finding, note, problem, sound } from './finding.ts'
 import { type ExportCounts, type ReadableDocument, readableDocuments } from './readable-documents.ts'
 import { examineShard } from './shard-examination.ts'
+import { examineAsyncSearches, examineContexts, examineNodeFile, examineStrangers } from './side-files.ts'
 
 /** A running node keeps changing its files, so apparent problems are checked again. */
 const LOOKS_AT_RUNNING = 3
@@ -35,6 +37,7 @@ export class Doctor {
   readonly #shards: FoundShard[] = []
   readonly #directories = new Map<string, Directory>()
   #arena: Arena | undefined
+  #nodeId: string | undefined
 
   private constructor(folder: string, lock: FolderLock | undefined) {
     this.#folder = folder
@@ -70,7 +73,11 @@ export class Doctor {
     const indices = yield* this.#examineMetadata()
     yield* this.#examineIndices(indices)
     yield* this.#examineUnknown()
-    yield* this.#examineContexts()
+    const folders = diskStorage.folders(this.#folder)
+    if (folders.includes('contexts')) yield* examineContexts(this.#directory('contexts'))
+    if (folders.includes('async-searches')) yield* examineAsyncSearches(this.#directory('async-searches'))
+    yield* examineNodeFile(this.#directory('.'), this.#nodeId)
+    yield* examineStrangers(diskStorage.names(this.#folder))
   }
 
   /** The readable documents of a shard. */
@@ -83,13 +90,19 @@ export class Doctor {
     const isThere = diskStorage.folders(this.#folder).includes('metadata')
     if (!isThere) {
       const folders = diskStorage.folders(join(this.#folder, 'indices')).length
-      if (folders === 0) yield note('', 'this folder has no data of a node')
-      else
-        yield problem('metadata', `the folder is missing, and ${folders} folders of indices are there`, METADATA_ADVICE)
+      const isUsed = diskStorage.names(this.#folder).includes(NODE_FILE)
+      const there = isUsed && folders === 0 ? `the file ${NODE_FILE} is` : `${folders} folders of indices are`
+      if (folders === 0 && !isUsed) yield note('', 'this folder has no data of a node')
+      else yield problem('metadata', `the folder is missing, and ${there} there`, METADATA_ADVICE)
       return undefined
     }
     try {
-      const { state } = readMetadata(this.#directory('metadata'))
+      const { state, generation } = readMetadata(this.#directory('metadata'))
+      this.#nodeId = state.sections.identity.get('nodeId')
+      if (generation === 0 && diskStorage.names(this.#folder).includes(NODE_FILE)) {
+        yield problem('metadata', `its files are missing, and the file ${NODE_FILE} is there`, METADATA_ADVICE)
+        return undefined
+      }
       yield sound('metadata', `${state.indices.size} indices are known`)
       return new Map([...state.indices.values()].map((index) => [index.uuid, index]))
     } catch (error) {
@@ -138,6 +151,7 @@ export class Doctor {
   *#examineIndices(known: ReadonlyMap<string, IndexMetadata> | undefined): Generator<Finding> {
     const found = diskStorage.folders(join(this.#folder, 'indices'))
     for (const index of known?.values() ?? []) {
+      if (found.includes(index.uuid)) yield* this.#examineMarker(index)
       for (let shard = 0; shard < index.shardCount; shard++) {
         const path = `indices/${index.uuid}/${shard}`
         this.#shards.push({ index: index.name, shard, path, isKnown: true })
@@ -152,6 +166,18 @@ export class Doctor {
           : `The next start of the node moves it to ${UNKNOWN}. Its documents can be saved with --export.`
       yield* this.#examineForeign(`indices/${uuid}`, advice)
     }
+  }
+
+  /** Without its marker, a folder that the metadata no longer knows would be ignored. */
+  *#examineMarker({ name, uuid }: IndexMetadata): Generator<Finding> {
+    const directory = this.#directory(`indices/${uuid}`)
+    if (directory.size(INDEX_MARKER) !== undefined) return
+    const advice = 'With --repair it is written anew.'
+    yield problem(`indices/${uuid}`, `[${name}] the file ${INDEX_MARKER} is missing`, advice, async () => {
+      directory.write(INDEX_MARKER, Buffer.from(`${name}\n`))
+      await directory.sync(INDEX_MARKER)
+      return `wrote the file ${INDEX_MARKER} anew`
+    })
   }
 
   *#examineUnknown(): Generator<Finding> {
@@ -173,14 +199,6 @@ export class Doctor {
     for (const shard of diskStorage.folders(join(this.#folder, path)).filter((folder) => /^\d+$/.test(folder))) {
       this.#shards.push({ index: name, shard: Number(shard), path: `${path}/${shard}`, isKnown: false })
       for (const finding of this.#examineShard(`${path}/${shard}`)) yield named(finding, name, Number(shard))
-    }
-  }
-
-  *#examineContexts(): Generator<Finding> {
-    if (!diskStorage.folders(this.#folder).includes('contexts')) return
-    for (const name of this.#directory('contexts').list()) {
-      if (!name.endsWith('.damaged')) continue
-      yield note(`contexts/${name}`, 'is a damaged point in time or scroll that was set aside', 'It may be deleted.')
     }
   }
 

@@ -1,7 +1,10 @@
 /** Examines every file of one shard: commit point, segments, log, synced length and kept views. Changes nothing. */
 import { verifySegment } from '../../engine/segment/verify-segment.ts'
+import { LEASES_FILE, readLeases } from '../../engine/shard/history/history-leases.ts'
+import { HistoryReader } from '../../engine/shard/history/history-reader.ts'
+import { historyFiles } from '../../engine/shard/history/shard-history.ts'
 import { readKeptViews } from '../../engine/shard/view/kept-views.ts'
-import { type CommitPoint, readCommitPoint } from '../../engine/store/commit-point.ts'
+import { type CommitPoint, type CommittedSegment, readCommitPoint } from '../../engine/store/commit-point.ts'
 import type { Directory } from '../../engine/store/directory.ts'
 import { generationOf } from '../../engine/store/log-format.ts'
 import { CorruptLogError, LogReader } from '../../engine/store/log-reader.ts'
@@ -45,7 +48,8 @@ export function examineShard(files: Directory, path: string, isRunning = false):
   const needed = new Map(
     [...(commit?.point === undefined ? [] : [commit.point]), ...keptViews.values()].flatMap(segmentsOf),
   )
-  for (const [name, fileBytes] of needed) examineSegment(directory, name, fileBytes, path, findings)
+  examineHistory(directory, names, path, findings)
+  for (const segment of needed.values()) examineSegment(directory, segment, path, findings)
   // Without its commit point the start of the log is unknown.
   if (commit === undefined) return { findings, operations: 0 }
   const log = examineLog(directory, names, path, commit.point, synced, findings)
@@ -59,7 +63,7 @@ export function examineShard(files: Directory, path: string, isRunning = false):
 
 function leftOvers(
   names: readonly string[],
-  needed: ReadonlyMap<string, number>,
+  needed: ReadonlyMap<string, CommittedSegment>,
   path: string,
   commit: CommitPoint | undefined,
 ): Finding[] {
@@ -98,12 +102,11 @@ function examineCommit(
   }
 }
 
-const segmentsOf = ({ segments }: CommitPoint) => segments.map(({ name, fileBytes }) => [name, fileBytes] as const)
+const segmentsOf = ({ segments }: CommitPoint) => segments.map((segment) => [segment.name, segment] as const)
 
 function examineSegment(
   directory: Directory,
-  name: string,
-  fileBytes: number,
+  { name, fileBytes, checksum }: CommittedSegment,
   path: string,
   findings: Finding[],
 ): void {
@@ -116,7 +119,8 @@ function examineSegment(
     findings.push(problem(`${path}/${name}`, `the segment has ${size} bytes instead of ${fileBytes}`, EXPORT_ADVICE))
   }
   const read = (offset: number, target: Uint8Array) => directory.read(name, offset, target)
-  for (const text of verifySegment({ name, size, read })) findings.push(problem(`${path}/${name}`, text, EXPORT_ADVICE))
+  for (const text of verifySegment({ name, size, read }, checksum))
+    findings.push(problem(`${path}/${name}`, text, EXPORT_ADVICE))
 }
 
 interface ExaminedLog {
@@ -162,6 +166,23 @@ function examineLog(
   return { operations, maxSeqNo, isWhole: tornTail === undefined, last }
 }
 
+/** The operations that leases keep. Recovery does not need them. */
+function examineHistory(directory: Directory, names: readonly string[], path: string, findings: Finding[]): void {
+  const advice = 'Copies that follow the changes of this shard have to begin again; documents are not affected.'
+  if (names.includes(LEASES_FILE) && readLeases(directory) === undefined) {
+    findings.push(problem(`${path}/${LEASES_FILE}`, 'does not match its checksum', advice))
+  }
+  for (const { name, file } of historyFiles(directory, names)) {
+    try {
+      const reader = new HistoryReader(directory)
+      const first = reader.firstSeqNo(file)
+      if (first !== undefined) reader.read([file], first, () => true)
+    } catch (error) {
+      findings.push(problem(`${path}/${name}`, (error as Error).message, advice))
+    }
+  }
+}
+
 /** The synced length can be rewritten from a log that is readable to its end. */
 function missingNote(files: Directory, path: string, commit: CommitPoint | undefined, log: ExaminedLog): Finding {
   const text = 'the note of how much of the log was safe is missing or damaged'
@@ -173,6 +194,7 @@ function missingNote(files: Directory, path: string, commit: CommitPoint | undef
       maxSeqNo: log.maxSeqNo,
       commitGeneration: commit?.generation ?? 0,
       tailRejected: false,
+      ...(commit?.shard === undefined ? {} : { shard: commit.shard }),
     })
     file.close()
     return `wrote the note anew, for a log that ends with operation ${log.maxSeqNo}`

@@ -140,7 +140,9 @@ export class ResizeService {
     return {
       sources: numbers.map((number) => {
         const key = { indexUuid: source.uuid, shard: number }
-        return { ...key, closedFolder: source.state === 'close' ? shards.folderOf(key) : undefined }
+        const closedFolder = source.state === 'close' ? shards.folderOf(key) : undefined
+        const expectsSyncedLength = closedFolder !== undefined && source.hasSyncedLengths === true
+        return { ...key, closedFolder, expectsSyncedLength }
       }),
       keepsRouted:
         factor < 1 ? { routingShards: target.routingShards, routingPartition: target.routingPartition } : undefined,

@@ -120,7 +120,7 @@ export class MetadataLog {
   async #beginGeneration(state: MetadataState): Promise<void> {
     const directory = this.#directory
     const next = this.#generation + 1
-    const bytes = encodeCheckpoint(state)
+    const bytes = encodeCheckpoint(state, next)
     // A checkpoint of this format guarantees that the file exists.
     this.#synced ??= await SyncedLengthFile.create(directory, NOTHING_SYNCED)
     const temporary = `${checkpointName(next)}.tmp`
@@ -218,7 +218,11 @@ export function readMetadata(directory: Directory, { withoutNote = false } = {})
   if (generation === 0) return { state: MetadataState.empty(), generation, synced, records: 0, logBytes: 0 }
   const file = checkpointName(generation)
   const bytes = readWhole(directory, file)
-  const { format, end } = readFormat(bytes, file)
+  const { format, end, ...written } = readFormat(bytes, file)
+  // A copy under another name would hide the log that belongs to it. Earlier versions did not write the number.
+  if ((written.generation ?? generation) !== generation) {
+    throw new CorruptMetadataError(file, 0, `it was written as ${checkpointName(written.generation!)}`)
+  }
   if (format > FIRST_FORMAT && synced === undefined && !withoutNote) {
     const problem = `the file is missing; it says how much of ${logName(generation)} was safe`
     throw new CorruptMetadataError(SYNCED_FILE, 0, problem)
@@ -258,13 +262,17 @@ function revive(_key: string, value: unknown): unknown {
   return value
 }
 
-/** The format, one record per member, and a final record with their number, so that a truncated file is detected. */
-function encodeCheckpoint(state: MetadataState): Buffer {
+/** The format and the generation, one record per member, and a final record with their number, so that a truncated file is detected. */
+function encodeCheckpoint(state: MetadataState, generation: number): Buffer {
   const records: Buffer[] = []
   for (const section of SECTIONS) {
     for (const [name, value] of state.sections[section]) records.push(encodeRecord({ section, name, value }))
   }
-  return Buffer.concat([encodeRecord({ format: FORMAT }), ...records, encodeRecord({ end: records.length })])
+  return Buffer.concat([
+    encodeRecord({ format: FORMAT, generation }),
+    ...records,
+    encodeRecord({ end: records.length }),
+  ])
 }
 
 function readCheckpoint(bytes: Uint8Array, file: string, firstRecord: number): MetadataState {
@@ -284,14 +292,14 @@ function readCheckpoint(bytes: Uint8Array, file: string, firstRecord: number): M
   }
 }
 
-function readFormat(bytes: Uint8Array, file: string): { format: number; end: number } {
+function readFormat(bytes: Uint8Array, file: string): { format: number; generation: number | undefined; end: number } {
   const record = readRecord(bytes, 0)
   if (typeof record === 'string') throw new CorruptMetadataError(file, 0, record)
-  const { format } = record.payload as { format?: number }
+  const { format, generation } = record.payload as { format?: number; generation?: number }
   if (format !== FORMAT && format !== FIRST_FORMAT) {
     throw new Error(`metadata file ${file} has format ${format}; this version reads formats up to ${FORMAT}`)
   }
-  return { format, end: record.end }
+  return { format, generation, end: record.end }
 }
 
 function readLog(

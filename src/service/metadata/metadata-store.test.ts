@@ -97,6 +97,13 @@ test('a log truncated after its synced length yields the changes before the trun
   }
 })
 
+test('a copy of the checkpoint under a newer name is reported and hides no changes', async () => {
+  const { directory } = await fourChanges()
+  const copy = copyOf(directory)
+  copy.write('checkpoint-2', readWhole(directory, 'checkpoint-1'))
+  assert.throws(() => MetadataStore.open(copy), /checkpoint-2 is damaged at byte 0: it was written as checkpoint-1/)
+})
+
 // Goal: damage is never read as "there is no such index".
 test('a flipped bit or missing byte in the synced log or the checkpoint is reported with its file', async () => {
   const { directory } = await fourChanges()
@@ -142,10 +149,12 @@ test('metadata written before synced lengths existed opens, and has one after it
   const { directory } = await fourChanges()
   const old = copyOf(directory, (name, bytes) => {
     if (name !== 'checkpoint-1') return bytes
-    const text = Buffer.from(bytes)
-    text.write('{"format":1}', 12)
-    text.writeUInt32LE(crc32(text.subarray(12, 24)), 8)
-    return text
+    const header = Buffer.from(bytes.subarray(0, 12))
+    const format = Buffer.from('{"format":1}')
+    const rest = bytes.subarray(12 + header.readUInt32LE(4))
+    header.writeUInt32LE(format.length, 4)
+    header.writeUInt32LE(crc32(format), 8)
+    return Buffer.concat([header, format, rest])
   })
   old.delete('log.synced')
   const store = MetadataStore.open(old)

@@ -16,6 +16,7 @@ import { type ScriptEnvironment, withScripts } from '../../engine/scripts/script
 import { inSearch } from '../../engine/scripts/script-use.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
 import { countingUsage, takeUsage } from '../../engine/segment/field-usage.ts'
+import { CorruptSegmentError } from '../../engine/segment/segment-file.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import type { SearchContexts } from '../contexts/search-contexts.ts'
@@ -31,7 +32,7 @@ import {
 } from '../slow-log/slow-search.ts'
 import type { SearchStatistics } from '../stats/search-counters.ts'
 import { aggregationsOf } from './aggregations.ts'
-import { fetchPage, maxScore, mergeHits, terminatedEarly } from './answer/hits-page.ts'
+import { fetchPage, maxScore, mergeHits, type RankedHit, terminatedEarly } from './answer/hits-page.ts'
 import { type PendingLookup, resolveLookupFields } from './answer/lookup-fields.ts'
 import { plainHits } from './answer/plain-hits.ts'
 import { profileObject } from './answer/profile.ts'
@@ -344,8 +345,16 @@ export class SearchService {
     const early = skippedAll ? undefined : terminatedEarly(answered, body, size, totalAsInteger)
     const lookups: PendingLookup[] = []
     const hits =
-      (plain ? plainHits(ranked, body) : undefined) ??
-      fetchPage(ranked, body, totalAsInteger, failures, (group) => this.#innerHits(request, reach, group), lookups)
+      (plain ? this.#plainHits(ranked, body) : undefined) ??
+      fetchPage(
+        ranked,
+        body,
+        totalAsInteger,
+        failures,
+        (shard, error) => this.#access.failureOf(shard, error),
+        (group) => this.#innerHits(request, reach, group),
+        lookups,
+      )
     if (lookups.length > 0) resolveLookupFields(lookups, (index, asked) => this.#lookUp(request, index, asked))
     const merges = aggregations !== undefined || size > 0
     const answer = {
@@ -391,6 +400,16 @@ export class SearchService {
     const own = { scope, body, allowPartialResults: false, totalAsInteger: false, globalFrequencies: false }
     const { answer } = this.#searchShards(own, newestReach(shards), hitOrder(body), performance.now())
     return (answer['hits'] as { hits: readonly Record<string, unknown>[] }).hits
+  }
+
+  /** Undefined if a document cannot be read: fetched one by one, the hits of other shards are there. */
+  #plainHits(ranked: readonly RankedHit[], body: SearchBody) {
+    try {
+      return plainHits(ranked, body)
+    } catch (error) {
+      if (error instanceof CorruptSegmentError) return undefined
+      throw error
+    }
   }
 
   /** Searches each list of inner hits among the documents of one group. */

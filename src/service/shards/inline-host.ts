@@ -94,6 +94,10 @@ export class InlineHost implements ShardHost {
     return heldOf(this.#executor.holdView(key))
   }
 
+  failShard(key: ShardKey, reason: string): void {
+    this.#executor.failShard(key, reason)
+  }
+
   get ingest(): IngestHost {
     const executor = this.#executor
     return {

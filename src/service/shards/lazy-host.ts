@@ -348,6 +348,10 @@ export class LazyHost implements ShardHost {
     }
   }
 
+  failShard(key: ShardKey, reason: string): void {
+    this.#inner.failShard?.(key, reason)
+  }
+
   get history(): HistoryHost | undefined {
     const { history } = this.#inner
     if (history === undefined) return undefined

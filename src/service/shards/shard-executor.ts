@@ -331,6 +331,10 @@ export class ShardExecutor {
     this.shard(key.indexUuid, key.shard).shard.dropView(name)
   }
 
+  failShard({ indexUuid, shard }: ShardKey, reason: string): void {
+    this.#indices.get(indexUuid)?.shards.get(shard)?.shard.failFor(reason)
+  }
+
   dropUnclaimedViews(key: ShardKey): void {
     this.shard(key.indexUuid, key.shard).shard.dropUnclaimedViews()
   }
@@ -428,7 +432,7 @@ export class ShardExecutor {
       if (folder !== undefined) directory.close()
     }
     return open === undefined
-      ? committedSource(directory, this.#options.arena, release)
+      ? committedSource(directory, this.#options.arena, source.expectsSyncedLength, release)
       : shownSource(directory, open.shard, release)
   }
 

@@ -44,10 +44,16 @@ export interface ShardConfig extends ShardKey {
 
 /** The sources of a shard of a resized index. */
 export interface ShardCopySource {
-  /** The folder is given for shards of a closed index, unless they are in memory. */
-  readonly sources: readonly (ShardKey & { readonly closedFolder: string | undefined })[]
+  readonly sources: readonly CopiedShard[]
   /** Copies only documents that routing sends to this shard, for a split. */
   readonly keepsRouted?: Omit<ShardRouting, 'shardCount'> | undefined
+}
+
+export interface CopiedShard extends ShardKey {
+  /** Given for shards of a closed index, unless they are in memory. */
+  readonly closedFolder: string | undefined
+  /** Whether the files of a closed shard must include a synced length. */
+  readonly expectsSyncedLength: boolean
 }
 
 export type VersionType = 'internal' | 'external' | 'external_gte'
@@ -215,6 +221,8 @@ export interface ShardHost {
   wake?(key: ShardKey): Promise<void> | undefined
   /** Whether nothing of the shard is in memory. */
   isSleeping?(key: ShardKey): boolean
+  /** A search found damage in the files of the shard: writes and gets fail as well. Absent where nothing is written. */
+  failShard?(key: ShardKey, reason: string): void
   /** Runs ingest pipelines. Absent where there are no documents to run them on. */
   readonly ingest?: IngestHost | undefined
   /** Keeps views for longer than a request. Absent if there are no documents to keep. */

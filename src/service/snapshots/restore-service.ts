@@ -11,6 +11,7 @@ import { UndecidedMetadataError } from '../../base/errors/index-errors.ts'
 import { snapshotRestoreError } from '../../base/errors/snapshot-errors.ts'
 import { patternSyntax } from '../../base/errors/value-errors.ts'
 import { compileJavaRegex, PatternSyntaxError } from '../../base/java-regex/java-regex.ts'
+import { FOLDER_MODE } from '../../engine/store/disk-directory.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { newUuid } from '../indices/index-builder.ts'
 import { checkShardLimit } from '../indices/shard-limit.ts'
@@ -287,18 +288,18 @@ export class RestoreService {
       progress.bytes += blob.bytes
     }
     const staging = join(this.#dataFolder!, RESTORING, index.uuid)
-    await mkdir(staging, { recursive: true })
+    await mkdir(staging, { recursive: true, mode: FOLDER_MODE })
     for (const { shard, segments, commit } of manifest.shards) {
       const [startMs, filesBefore, bytesBefore] = [clock.nowMs(), progress.files, progress.bytes]
       const folder = join(staging, String(shard))
-      await mkdir(folder, { recursive: true })
+      await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
       for (const segment of segments) await fetch(segment, join(folder, segment.name))
       // The commit point is copied last, because it makes the shard complete.
       await fetch(commit, join(folder, 'commit-1'))
       const [copiedFiles, bytes] = [progress.files - filesBefore, progress.bytes - bytesBefore]
       copies.push({ shard, startMs, stopMs: clock.nowMs(), files: copiedFiles, bytes })
     }
-    await mkdir(join(this.#dataFolder!, 'indices'), { recursive: true })
+    await mkdir(join(this.#dataFolder!, 'indices'), { recursive: true, mode: FOLDER_MODE })
     await rename(staging, join(this.#dataFolder!, 'indices', index.uuid))
     return copies
   }

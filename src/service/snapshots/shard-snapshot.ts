@@ -33,9 +33,11 @@ export interface ShardSource {
 /** Rejects if the files of the shard cannot be read or stored. */
 export async function snapshotShard(source: ShardSource, repository: FsRepository): Promise<ShardCopy> {
   return source.index.state === 'close'
-    ? await storeCommit(source, repository, closedCommit(diskStorage.directory(source.folder)))
+    ? await storeCommit(source, repository, closedCommit(directoryOf(source), source.index.hasSyncedLengths === true))
     : await snapshotOpenShard(source, repository)
 }
+
+const directoryOf = ({ folder }: ShardSource) => diskStorage.directory(folder)
 
 async function snapshotOpenShard(source: ShardSource, repository: FsRepository): Promise<ShardCopy> {
   const { host, key, folder } = source
@@ -64,11 +66,15 @@ async function snapshotOpenShard(source: ShardSource, repository: FsRepository):
 async function storeCommit(source: ShardSource, repository: FsRepository, view: CommitPoint): Promise<ShardCopy> {
   const totals = { files: 0, bytes: 0, newFiles: 0, newBytes: 0 }
   const segments: SegmentBlob[] = []
-  for (const { name, fileBytes } of view.segments) {
+  for (const { name, fileBytes, checksum } of view.segments) {
     const known = source.known.get(name)
-    const isKnown = known !== undefined && known.bytes === fileBytes && (await repository.has(known))
-    const stored = isKnown ? { ...known, isNew: false } : await repository.store(join(source.folder, name))
-    segments.push({ name, sha256: stored.sha256, bytes: stored.bytes })
+    // The name alone is not enough: a data folder that was brought back from a backup uses its names again.
+    const isSame = known?.bytes === fileBytes && (known.checksum ?? checksum) === checksum
+    const isKnown = known !== undefined && isSame && (await repository.has(known))
+    const path = join(source.folder, name)
+    const stored = isKnown ? { ...known, isNew: false } : await repository.store(path, checksum ?? 'any')
+    const { sha256, bytes } = stored
+    segments.push({ name, sha256, bytes, ...(checksum === undefined ? {} : { checksum }) })
     totals.files++
     totals.bytes += stored.bytes
     if (!stored.isNew) continue

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -153,5 +153,99 @@ describe('a snapshot', () => {
     await node.indices.delete(['a'], {})
     await restore('one')
     assert.notEqual(await read('a', 1), undefined)
+  })
+
+  const repository = (...parts: string[]) => join(folder, 'repos', 'r', ...parts)
+
+  test('whose newest list is missing causes an error, and a cleanup removes nothing', async () => {
+    await index('a', [1])
+    await create('one')
+    await create('two')
+    rmSync(repository('index-2'))
+    await assert.rejects(node.snapshots.list('repo'), /index-2 of the repository is missing/)
+    const before = readdirSync(repository(), { recursive: true }).sort()
+    await assert.rejects(node.snapshots.cleanup('repo'), /index-2 of the repository is missing/)
+    assert.deepEqual(readdirSync(repository(), { recursive: true }).sort(), before)
+  })
+
+  test('in a repository of an earlier version whose only list is missing is not removed by a cleanup', async () => {
+    await index('a', [1])
+    await create('one')
+    for (const name of ['index-1', 'index.latest']) rmSync(repository(name))
+    const before = blobs()
+    await assert.rejects(node.snapshots.cleanup('repo'), /nothing was removed/)
+    assert.deepEqual(blobs(), before)
+  })
+
+  test('whose manifest is that of another snapshot is not restored', async () => {
+    await index('a', [1])
+    await create('one')
+    await index('a', [2])
+    await create('two')
+    const [one, two] = (await node.snapshots.list('repo')).map(({ uuid }) => repository(`snap-${uuid}`))
+    writeFileSync(one!, readFileSync(two!))
+    await node.indices.delete(['a'], {})
+    await assert.rejects(restore('one'), /is damaged: it is snap-/)
+  })
+
+  test('whose list is an older one under a newer name causes an error', async () => {
+    await index('a', [1])
+    await create('one')
+    await create('two')
+    writeFileSync(repository('index-2'), readFileSync(repository('index-1')))
+    await assert.rejects(node.snapshots.list('repo'), /index-2 of the repository is damaged: it is index-1/)
+  })
+
+  test('of a damaged segment fails instead of storing the damage', async () => {
+    await index('a', [1, 2])
+    const shard = join(folder, 'data', 'indices', node.state.index('a')!.uuid, '0')
+    await node.operations.flush(['a'], {}, { force: false, waitIfOngoing: true } as never)
+    const name = readdirSync(shard).find((file) => file.startsWith('seg-'))!
+    const bytes = readFileSync(join(shard, name))
+    bytes[17]! ^= 1
+    writeFileSync(join(shard, name), bytes)
+    const { state, failures } = await create('one')
+    assert.equal(state, 'FAILED')
+    assert.match(failures[0]!.reason, /segment \[seg-\d+\]: section .* does not match its checksum/)
+  })
+
+  test('of a closed index whose shard is missing fails instead of being empty', async () => {
+    await index('a', [1, 2])
+    await node.indices.close(['a'], {})
+    rmSync(join(folder, 'data', 'indices', node.state.index('a')!.uuid, '0'), { recursive: true })
+    const { state, failures } = await create('one')
+    assert.equal(state, 'FAILED')
+    assert.match(failures[0]!.reason, /log\.synced is missing: the folder of the shard is empty/)
+  })
+
+  test('replaces a blob that was damaged when it stores the same content again', async () => {
+    await index('a', [1])
+    await create('one')
+    const sizes = blobs().map((name) => ({ path: repository(name), bytes: readFileSync(repository(name)) }))
+    for (const { path, bytes } of sizes) {
+      const damaged = Buffer.from(bytes)
+      damaged[bytes.length >> 1]! ^= 1
+      writeFileSync(path, damaged)
+    }
+    await node.snapshots.delete('repo', ['one']).catch(() => {})
+    for (const { path, bytes } of sizes) writeFileSync(path, Buffer.alloc(bytes.length))
+    await create('two')
+    await node.indices.delete(['a'], {})
+    await restore('two')
+    assert.notEqual(await read('a', 1), undefined)
+  })
+
+  test('and what a restore copies are readable by their owner alone', async () => {
+    await index('a', [1])
+    await create('one')
+    await node.indices.delete(['a'], {})
+    await restore('one')
+    const open = (root: string) =>
+      readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+        (name) => (statSync(join(root, name)).mode & 0o77) !== 0,
+      )
+    assert.deepEqual(open(repository()), [])
+    assert.deepEqual(open(join(folder, 'data')), [])
+    assert.equal(statSync(repository()).mode & 0o77, 0)
   })
 })

@@ -1,6 +1,7 @@
 /** Counts and times of searches per index, in total and per `stats` group of the search body. */
 
 import { type FilterCacheCounts, filterCache } from '../../engine/scoring/filter-cache.ts'
+import type { ShardKey } from '../shards/shard-host.ts'
 import type { SlowSearch } from '../slow-log/slow-search.ts'
 import { FieldUsageCounters } from './field-usage-counters.ts'
 
@@ -120,14 +121,26 @@ export class IndexSearchCounters {
 }
 
 /** Counters by index uuid; they start over with the process, as in Elasticsearch. */
+/** A shard whose files a search could not read. */
+export interface FoundDamage {
+  readonly key: ShardKey
+  readonly reason: string
+}
+
 export class SearchStatistics {
   readonly startedMs = Date.now()
   readonly #byIndex = new Map<string, IndexSearchCounters>()
   readonly #onSlow: (slow: SlowSearch) => void
+  readonly #onDamage: (damage: FoundDamage) => void
 
   /** `onSlow` writes a line of the slow log. */
-  constructor(onSlow: (slow: SlowSearch) => void = () => {}) {
+  constructor(onSlow: (slow: SlowSearch) => void = () => {}, onDamage: (damage: FoundDamage) => void = () => {}) {
     this.#onSlow = onSlow
+    this.#onDamage = onDamage
+  }
+
+  recordDamage(damage: FoundDamage): void {
+    this.#onDamage(damage)
   }
 
   recordSlow(slow: SlowSearch): void {

@@ -22,6 +22,7 @@ import type { LentView, ShardKey } from '../../service/shards/shard-host.ts'
 import type { SlowSearch } from '../../service/slow-log/slow-search.ts'
 import {
   type CacheRecord,
+  type FoundDamage,
   IndexSearchCounters,
   type SearchRecord,
   SearchStatistics,
@@ -50,6 +51,10 @@ class ForwardedStatistics extends SearchStatistics {
 
   override recordSlow(slow: SlowSearch): void {
     this.#records.push({ indexUuid: '', slow })
+  }
+
+  override recordDamage(damage: FoundDamage): void {
+    this.#records.push({ indexUuid: '', damage })
   }
 }
 
@@ -86,6 +91,7 @@ export interface SearchRecordOf {
   readonly usage?: UsageRecord
   /** Belongs to the search rather than to an index. */
   readonly slow?: SlowSearch
+  readonly damage?: FoundDamage
 }
 
 /** The context of a request: complete the first time, then only the changes. */

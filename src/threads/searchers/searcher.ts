@@ -295,7 +295,11 @@ export class Searcher {
   }
 
   #record(records: readonly SearchRecordOf[]): void {
-    for (const { indexUuid, record, cache, filters, usage, slow } of records) {
+    for (const { indexUuid, record, cache, filters, usage, slow, damage } of records) {
+      if (damage !== undefined) {
+        this.#options.node.searchStatistics.recordDamage(damage)
+        continue
+      }
       if (slow !== undefined) {
         this.#options.node.searchStatistics.recordSlow(slow)
         continue

@@ -189,6 +189,11 @@ export class ThreadHost implements ShardHost {
     }
   }
 
+  failShard(key: ShardKey, reason: string): void {
+    // Without its thread the shard has failed already.
+    void this.#call('failShard', [key, reason]).catch(() => {})
+  }
+
   get keeper(): ViewKeeper {
     return {
       lease: (key) => {

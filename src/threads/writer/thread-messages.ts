@@ -32,6 +32,7 @@ export type WriterMethod =
   | 'keepView'
   | 'dropView'
   | 'dropUnclaimedViews'
+  | 'failShard'
   | 'reopenView'
   | 'leaseHistory'
   | 'releaseHistory'

@@ -2,6 +2,7 @@
  * Decompresses blocks of stored documents for sequential readers, reusing the same memory. A page of ten thousand hits
  * opens hundreds of blocks; allocating memory for each would cost more than the decompression.
  */
+import { crc32 } from '../../../base/bytes/crc32.ts'
 import { createLz4Kernel, LZ4_SLACK_BYTES, type Lz4Kernel } from '../../kernels/lz4-kernel.ts'
 import { CorruptSegmentError } from '../segment-file.ts'
 import { decompress, LZ4, LZ4_LENGTH_BYTES } from './compression.ts'
@@ -27,6 +28,8 @@ export interface BlockPlace {
   readonly offset: number
   readonly compressedBytes: number
   readonly rawBytes: number
+  /** Of the compressed bytes; undefined if they were verified before, or the segment is too old to have it. */
+  readonly checksum: number | undefined
   /** Bytes from the start of the block to the end of the last block to be read with it. */
   readonly aheadBytes: number
 }
@@ -49,6 +52,7 @@ export class BlockOpener {
     if (source.codec !== LZ4 || !fits) {
       const compressed = new Uint8Array(compressedBytes)
       source.read(offset, compressed)
+      verifyBlock(source, place, compressed)
       return decompress(source.codec, compressed, rawBytes)
     }
     if (this.#kernel === undefined) {
@@ -79,7 +83,8 @@ export class BlockOpener {
   }
 
   /** Address of the block's compressed bytes, which are read unless they came with an earlier block. */
-  #input(source: BlockSource, { offset, compressedBytes, aheadBytes }: BlockPlace): number {
+  #input(source: BlockSource, place: BlockPlace): number {
+    const { offset, compressedBytes, aheadBytes } = place
     const held = this.#inputOf === source.key && this.#inputFrom <= offset && offset + compressedBytes <= this.#inputTo
     if (!held) {
       const bytes = Math.max(compressedBytes, Math.min(aheadBytes, INPUT_BYTES))
@@ -89,6 +94,20 @@ export class BlockOpener {
       this.#inputFrom = offset
       this.#inputTo = offset + bytes
     }
-    return offset - this.#inputFrom
+    const start = offset - this.#inputFrom
+    if (place.checksum !== undefined) {
+      verifyBlock(source, place, this.#memory.subarray(start, start + compressedBytes))
+    }
+    return start
   }
+}
+
+/** Decompression alone does not notice a changed letter. */
+export function verifyBlock(
+  { fileName }: Pick<BlockSource, 'fileName'>,
+  { offset, checksum }: Pick<BlockPlace, 'offset' | 'checksum'>,
+  compressed: Uint8Array,
+): void {
+  if (checksum === undefined || crc32(compressed) === checksum) return
+  throw new CorruptSegmentError(fileName, `stored documents at ${offset} do not match their checksum`)
 }

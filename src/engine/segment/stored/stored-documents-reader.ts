@@ -1,7 +1,7 @@
 /** Reads the stored documents of a segment: single ones, sequentially, or block by block for a merge. */
 
 import type { SectionLoader } from '../section-loader.ts'
-import { BlockOpener, type BlockSource } from './block-opener.ts'
+import { BlockOpener, type BlockSource, verifyBlock } from './block-opener.ts'
 import { StoredBlockCache } from './stored-block-cache.ts'
 import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument, sourceIn } from './stored-documents.ts'
 
@@ -31,6 +31,8 @@ export class StoredDocumentsReader implements BlockSource {
   readonly #loader: SectionLoader
   readonly #table: Int32Array
   readonly #ends: Uint32Array
+  /** Undefined where the whole file was verified when it was loaded, and in segments of earlier versions. */
+  readonly #sums: Uint32Array | undefined
   readonly #docCount: number
   #lastBlock = -1
 
@@ -43,6 +45,10 @@ export class StoredDocumentsReader implements BlockSource {
     this.#table = new Int32Array(table.buffer, table.byteOffset, table.byteLength >>> 2)
     const ends = loader.bytes('s.ends')
     this.#ends = new Uint32Array(ends.buffer, ends.byteOffset, ends.byteLength >>> 2)
+    if (!loader.isWhole && loader.has('s.sums')) {
+      const sums = loader.bytes('s.sums')
+      this.#sums = new Uint32Array(sums.buffer, sums.byteOffset, sums.byteLength >>> 2)
+    }
     this.#docCount = docCount
   }
 
@@ -90,10 +96,15 @@ export class StoredDocumentsReader implements BlockSource {
 
   /** A whole block, so that a merge can copy it without decompression. */
   block(block: number): StoredBlock {
-    const { offset, compressedBytes, rawBytes } = this.#place(block, false)
+    const place = this.#place(block, false)
+    const { offset, compressedBytes, rawBytes } = place
     const firstDoc = this.#table[block * BLOCK_WORDS]!
+    // The merged segment gets checksums of its own: damage that is copied would count as sound.
+    if (this.#sums === undefined) this.#loader.verify('s.data')
+    const compressed = this.#loader.read('s.data', offset, compressedBytes)
+    verifyBlock(this, place, compressed)
     return {
-      compressed: this.#loader.read('s.data', offset, compressedBytes),
+      compressed,
       rawBytes,
       ends: this.#ends.subarray(firstDoc, this.#endDoc(block)),
     }
@@ -137,6 +148,7 @@ export class StoredDocumentsReader implements BlockSource {
       offset,
       compressedBytes: this.#table[at + 3]!,
       rawBytes: this.#table[at + 4]!,
+      checksum: this.#sums?.[block],
       aheadBytes: ahead ? this.#offset(last) + this.#table[last * BLOCK_WORDS + 3]! - offset : 0,
     }
   }

@@ -5,9 +5,11 @@
  * fields, the stored fields as a JSON object of arrays. Nested documents have no source, and an empty record without
  * stored fields.
  * Sections: `s.data` the compressed blocks, `s.ends` u32 per document (where its record ends in its raw block),
- * `s.blocks` five u32 per block: first document, offset in `s.data` (low, high), compressed bytes, raw bytes.
+ * `s.blocks` five u32 per block: first document, offset in `s.data` (low, high), compressed bytes, raw bytes, and
+ * `s.sums` u32 per block: the checksum of its compressed bytes, because blocks are read without the rest of `s.data`.
  */
 
+import { crc32 } from '../../../base/bytes/crc32.ts'
 import { ByteChunks, offsetIn, type PackedChunks } from '../buffer/byte-chunks.ts'
 import { ByteList, IntList, type PackedList } from '../buffer/growable.ts'
 import type { ListMemory } from '../buffer/list-memory.ts'
@@ -22,6 +24,8 @@ export class StoredDocumentsWriter {
   /** Compressed blocks, in order. */
   readonly blocks: Uint8Array[] = []
   readonly blockTable = new IntList(64)
+  /** The checksum of each block. */
+  readonly sums = new IntList(64)
   readonly ends = new IntList(64)
   #raw = new ByteList(BLOCK_BYTES * 2)
   #blockFirstDoc = 0
@@ -86,6 +90,7 @@ export class StoredDocumentsWriter {
     this.blockTable.push(compressed.length)
     this.blockTable.push(rawBytes)
     this.blocks.push(compressed)
+    this.sums.push(crc32(compressed) | 0)
     this.#bytes += compressed.length
     this.#blockFirstDoc = this.ends.length
   }

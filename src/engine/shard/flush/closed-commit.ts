@@ -3,6 +3,7 @@ import { unavailableShards } from '../../../base/api-error.ts'
 import { type CommitPoint, readCommitPoint } from '../../store/commit-point.ts'
 import type { Directory } from '../../store/directory.ts'
 import { readSyncedLength } from '../../store/synced-length.ts'
+import { assertComplete } from './recovery.ts'
 
 /** A shard without operations may have no commit point. */
 const NO_DOCUMENTS: CommitPoint = {
@@ -15,12 +16,15 @@ const NO_DOCUMENTS: CommitPoint = {
 }
 
 /**
- * Throws if the log has operations that the commit point does not contain: the disk was full when the shard was closed,
+ * Throws if files of the shard are missing, or if the log has operations that the commit point does not contain: the disk was full when the shard was closed,
  * or it is still being closed. A copy of the commit point would lack them.
  */
-export function closedCommit(directory: Directory): CommitPoint {
-  const commit = readCommitPoint(directory)
-  const durable = readSyncedLength(directory)?.maxSeqNo ?? -1
+export function closedCommit(directory: Directory, expectsSyncedLength: boolean): CommitPoint {
+  const names = directory.list()
+  const synced = readSyncedLength(directory)
+  const commit = readCommitPoint(directory, names, synced?.commitGeneration)
+  assertComplete(names, commit, synced, expectsSyncedLength)
+  const durable = synced?.maxSeqNo ?? -1
   if (durable > (commit?.maxSeqNo ?? -1)) {
     throw unavailableShards('operations of the closed shard are not committed yet; open and close its index again')
   }

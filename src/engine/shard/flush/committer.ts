@@ -30,15 +30,18 @@ export class Committer {
   readonly #maybeCommitted = new Set<ShardSegment>()
   #committedSeqNo: number
 
+  readonly #shard: number
   readonly #onLost: (error: Error) => void
 
-  /** `onLost` is called if a segment file could not be synced and can no longer be relied on. */
+  /** `shard` is the number that its files have in common. `onLost` is called if a segment file could not be synced and can no longer be relied on. */
   constructor(
     directory: Directory,
     segments: SegmentSet,
     last: { generation: number; maxSeqNo: number },
+    shard: number,
     onLost: (error: Error) => void,
   ) {
+    this.#shard = shard
     this.#onLost = onLost
     this.#directory = directory
     this.#segments = segments
@@ -84,6 +87,7 @@ export class Committer {
     const segments = view.byAge.map(({ segment, live, liveCount, liveRoots }) => ({
       name: segment.name,
       fileBytes: segment.fileBytes,
+      checksum: segment.checksum,
       docCount: segment.docCount,
       liveCount,
       liveRoots,
@@ -94,7 +98,8 @@ export class Committer {
     try {
       await this.syncFiles(held)
       const hasSyncedLength = this.#directory.size(SYNCED_FILE) !== undefined
-      const commit = { generation, segments, maxSeqNo, primaryTerm, logGeneration, nextSegment, hasSyncedLength }
+      const shard = this.#shard
+      const commit = { generation, segments, maxSeqNo, primaryTerm, logGeneration, nextSegment, hasSyncedLength, shard }
       for (const segment of held) {
         segment.committed = true
         this.#maybeCommitted.add(segment)

@@ -34,8 +34,13 @@ export function shownSource(directory: Directory, shard: Shard, release: () => v
 }
 
 /** The documents of a closed shard. */
-export function committedSource(directory: Directory, arena: Arena, release: () => void): CopySource {
-  const commit = closedCommit(directory)
+export function committedSource(
+  directory: Directory,
+  arena: Arena,
+  expectsSyncedLength: boolean,
+  release: () => void,
+): CopySource {
+  const commit = closedCommit(directory, expectsSyncedLength)
   const segments = commit.segments.map((committed) => {
     const { live, liveCount, liveRoots, name } = committed
     const segment = ShardSegment.open(directory, arena, name, committed)
@@ -69,7 +74,8 @@ export async function copyShard(
       if (alive.liveRoots === 0) continue
       const name = `seg-${segments.length + 1}`
       await copyFile(directory, segment.name, target, name)
-      segments.push({ name, fileBytes: segment.fileBytes, docCount: segment.docCount, ...alive })
+      const { fileBytes, checksum, docCount } = segment
+      segments.push({ name, fileBytes, checksum, docCount, ...alive })
     }
   }
   await writeCommitPoint(target, {

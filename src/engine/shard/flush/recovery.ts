@@ -12,6 +12,7 @@ import type { Arena } from '../../memory/arena.ts'
 import {
   type CommitPoint,
   type CommittedSegment,
+  CorruptCommitError,
   deleteOtherCommitPoints,
   readCommitPoint,
 } from '../../store/commit-point.ts'
@@ -81,6 +82,8 @@ export interface OpenFilesOptions {
    * Whether the shard was created with a synced length next to its log. If it is missing, the shard's files are gone.
    */
   readonly expectsSyncedLength: boolean
+  /** The number that all files of the shard have in common. */
+  readonly shard: number
   /** Segments that are already open. */
   readonly open?: ReadonlyMap<string, ShardSegment>
 }
@@ -90,10 +93,8 @@ export function openCommittedFiles(directory: Directory, arena: Arena, options: 
   const names = directory.list()
   const synced = readSyncedLength(directory)
   const commit = readCommitPoint(directory, names, synced?.commitGeneration)
-  if (synced === undefined && (options.expectsSyncedLength || commit?.hasSyncedLength === true)) {
-    const what = names.length === 0 ? 'the folder of the shard is empty' : 'it says how much of the log was safe'
-    throw new MissingFileError(SYNCED_FILE, what)
-  }
+  assertComplete(names, commit, synced, options.expectsSyncedLength)
+  assertOwn(options.shard, commit, synced)
   const { keptViews, damagedViews } = readKeptViews(directory, names)
   const named = new Set([...(commit === undefined ? [] : [commit]), ...keptViews.values()].flatMap(segmentNames))
   const orphans: string[] = []
@@ -117,6 +118,26 @@ export function openCommittedFiles(directory: Directory, arena: Arena, options: 
     return segment
   })
   return { commit, segments, nextSegment, keptViews, orphans, names, synced, damagedViews }
+}
+
+/** Throws if the synced length is gone, without which a missing log is not noticed. */
+export function assertComplete(
+  names: readonly string[],
+  commit: CommitPoint | undefined,
+  synced: SyncedLength | undefined,
+  expectsSyncedLength: boolean,
+): void {
+  if (synced !== undefined || (!expectsSyncedLength && commit?.hasSyncedLength !== true)) return
+  const what = names.length === 0 ? 'the folder of the shard is empty' : 'it says how much of the log was safe'
+  throw new MissingFileError(SYNCED_FILE, what)
+}
+
+/** Files of another shard would be read without an error: its documents would appear in this one. */
+function assertOwn(shard: number, commit: CommitPoint | undefined, synced: SyncedLength | undefined): void {
+  if (commit !== undefined && (commit.shard ?? shard) !== shard) {
+    throw new CorruptCommitError(`commit-${commit.generation}`, 'belongs to another shard')
+  }
+  if ((synced?.shard ?? shard) !== shard) throw new Error(`the file ${SYNCED_FILE} belongs to another shard`)
 }
 
 function openOrReset(
@@ -156,6 +177,7 @@ export async function openSyncedLength(
   { commit, synced }: Pick<OpenedFiles, 'commit' | 'synced'>,
   read: readonly LogGeneration[],
   maxSeqNo: number,
+  shard: number,
 ): Promise<SyncedLengthFile> {
   const last = read.findLast(({ operations }) => operations > 0)
   // Anything newer than the record was written by a killed process. Its bytes are durable by now, its name may not be.
@@ -166,6 +188,7 @@ export async function openSyncedLength(
     maxSeqNo,
     commitGeneration: commit?.generation ?? 0,
     tailRejected: false,
+    shard,
   }
   if (synced === undefined) return await SyncedLengthFile.create(directory, found)
   const file = SyncedLengthFile.open(directory)

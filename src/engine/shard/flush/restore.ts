@@ -6,7 +6,7 @@ import type { Log } from '../../../base/log.ts'
 import { LogReader } from '../../store/log-reader.ts'
 import type { SyncedLengthFile } from '../../store/synced-length.ts'
 import { type LogRejection, WriteAheadLog } from '../../store/write-ahead-log.ts'
-import type { ShardOptions } from '../shard-options.ts'
+import { type ShardOptions, shardNumber } from '../shard-options.ts'
 import type { ShardParts } from '../shard-parts.ts'
 import { deleteOrphans, type OpenedFiles, openCommittedFiles, openSyncedLength, replayLog } from './recovery.ts'
 
@@ -38,7 +38,7 @@ export class Restorer {
     const nextGeneration = (reader.read.at(-1)?.generation ?? (commit?.logGeneration ?? 1) - 1) + 1
     const retire = (generation: number) => history.retire(generation)
     if (!volatile) {
-      const synced = await openSyncedLength(directory, files, reader.read, operations.maxSeqNo)
+      const synced = await openSyncedLength(directory, files, reader.read, operations.maxSeqNo, shardNumber(label))
       this.#synced = synced
       const options = { primaryTerm, read: reader.read, nextGeneration, synced, onRejected, retire, nowMs: monotonicMs }
       operations.begin(new WriteAheadLog(directory, options), primaryTerm)
@@ -54,13 +54,13 @@ export class Restorer {
    * rejected. Operations continue under a higher primary term.
    */
   async rollBack(): Promise<void> {
-    const { directory, arena, parser } = this.#options
+    const { directory, arena, parser, label } = this.#options
     const { merges, flusher, refresher, committer, segments, kept, documents, operations, sizes } = this.#parts
     await flusher.settled()
     await refresher.settled()
     const candidates = [...committer.possiblyCommitted, ...segments.segments]
     const open = new Map(candidates.filter(({ isClosed }) => !isClosed).map((segment) => [segment.name, segment]))
-    const files = openCommittedFiles(directory, arena, { expectsSyncedLength: true, open })
+    const files = openCommittedFiles(directory, arena, { expectsSyncedLength: true, shard: shardNumber(label), open })
     const { commit } = files
     // A commit that failed last may have left its file without a durable name. The files of the commit point before it
     // are deleted next, and a power failure must not bring that one back.

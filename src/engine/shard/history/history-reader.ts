@@ -2,6 +2,7 @@
  * Reads the operations of a shard in order, from the files of its log and from generations that a lease keeps. Only
  * synced bytes are read, so an operation that is returned will not be rolled back.
  */
+import { crc32 } from '../../../base/bytes/crc32.ts'
 import type { Directory } from '../../store/directory.ts'
 import {
   BATCH_HEADER_BYTES,
@@ -9,6 +10,7 @@ import {
   isBatchHeader,
   OP_INDEX,
   RECORD_FRAME_BYTES,
+  RECORD_HEADER_BYTES,
   readU64,
   viewOf,
 } from '../../store/log-format.ts'
@@ -25,7 +27,7 @@ export interface HistoryFile {
 const NOTHING = new Uint8Array(0)
 /** Offset of `_seq_no` in a record. */
 const SEQ_NO_OFFSET = RECORD_FRAME_BYTES + 8
-const FIRST_SEQ_NO_OFFSET = FILE_HEADER_BYTES + BATCH_HEADER_BYTES + SEQ_NO_OFFSET
+const FIRST_BODY_OFFSET = FILE_HEADER_BYTES + BATCH_HEADER_BYTES + RECORD_FRAME_BYTES
 
 export class HistoryReader {
   readonly #directory: Directory
@@ -37,13 +39,26 @@ export class HistoryReader {
     this.#directory = directory
   }
 
-  /** The number of the first operation in a file; undefined if it has none. */
+  /** The number of the first operation in a file; undefined if it has none. Throws if its record is damaged. */
   firstSeqNo({ name, generation, bytes }: HistoryFile): number | undefined {
     const known = this.#firstSeqNos.get(generation)
-    if (known !== undefined || bytes < FIRST_SEQ_NO_OFFSET + 8) return known
-    const number = new Uint8Array(8)
-    this.#directory.read(name, FIRST_SEQ_NO_OFFSET, number)
-    const first = readU64(viewOf(number), 0)
+    if (known !== undefined || bytes < FIRST_BODY_OFFSET + RECORD_HEADER_BYTES) return known
+    const head = new Uint8Array(BATCH_HEADER_BYTES + RECORD_FRAME_BYTES)
+    this.#directory.read(name, FILE_HEADER_BYTES, head)
+    const length = viewOf(head).getUint32(BATCH_HEADER_BYTES, true)
+    const end = FIRST_BODY_OFFSET + length
+    const isSound = isBatchHeader(head, viewOf(head), 0, generation, FILE_HEADER_BYTES)
+    if (!isSound || length < RECORD_HEADER_BYTES || end > bytes) {
+      throw new CorruptLogError(name, FILE_HEADER_BYTES, 'the batch header is not sound')
+    }
+    // The number decides which files are deleted, so it is not believed without its checksum.
+    const body = new Uint8Array(length)
+    this.#directory.read(name, FIRST_BODY_OFFSET, body)
+    if (crc32(body) !== viewOf(head).getUint32(BATCH_HEADER_BYTES + 4, true)) {
+      const place = FIRST_BODY_OFFSET - RECORD_FRAME_BYTES
+      throw new CorruptLogError(name, place, 'the checksum of a record does not match')
+    }
+    const first = readU64(viewOf(body), 8)
     this.#firstSeqNos.set(generation, first)
     return first
   }

@@ -132,6 +132,28 @@ test('a lease with asynchronous durability has operations that a flush committed
   await fixture.shard.close()
 })
 
+test('a damaged number in a kept generation deletes nothing, and is reported', async () => {
+  const directory = new MemoryDirectory()
+  const fixture = await ShardFixture.open(directory)
+  await fixture.shard.leaseHistory('copy', undefined, MINUTE_MS)
+  for (const id of ['a', 'b', 'c']) await writeAndFlush(fixture, id)
+  await fixture.shard.leaseHistory('copy', 1, MINUTE_MS)
+  await fixture.shard.close()
+  const kept = historyFiles(directory)
+  assert.equal(kept.length, 2)
+  // The number of the second one's operation: 1 instead of 2 would make the first one look unneeded.
+  const bytes = new Uint8Array(directory.size(kept[1]!)!)
+  directory.read(kept[1]!, 0, bytes)
+  bytes[72]! ^= 3
+  directory.write(kept[1]!, bytes)
+  const again = await ShardFixture.open(directory)
+  assert.deepEqual(historyFiles(directory).slice(0, 2), kept)
+  await writeAndFlush(again, 'd')
+  assert.deepEqual(historyFiles(directory).slice(0, 2), kept)
+  await assert.rejects(read(again.shard, 1), /history-\d+ is damaged at byte 56/)
+  await again.shard.close()
+})
+
 test('damage in a kept generation is reported with its position and not skipped', async () => {
   const directory = new MemoryDirectory()
   const fixture = await ShardFixture.open(directory)

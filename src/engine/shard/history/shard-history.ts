@@ -35,6 +35,15 @@ function historyGeneration(name: string): number | undefined {
   return match === null ? undefined : Number(match[1])
 }
 
+/** The kept generations among the files of a shard. */
+export function historyFiles(directory: Directory, names: readonly string[]): { name: string; file: HistoryFile }[] {
+  return names.flatMap((name) => {
+    const generation = historyGeneration(name)
+    if (generation === undefined) return []
+    return [{ name, file: { name, generation, bytes: directory.size(name) ?? 0 } }]
+  })
+}
+
 export class ShardHistory {
   readonly #options: ShardHistoryOptions
   readonly #reader: HistoryReader
@@ -45,6 +54,8 @@ export class ShardHistory {
   #kept: HistoryFile[]
   /** The file of leases is damaged: nothing is deleted until it is written again. */
   #isUnreadable: boolean
+  /** Whether damage was reported. */
+  #isDamaged = false
   #writing: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
 
@@ -80,8 +91,19 @@ export class ShardHistory {
     return this.#leases.size > 0
   }
 
-  /** Deletes generations that no lease needs. */
+  /** Deletes generations that no lease needs. Damage in one of them keeps the others. */
   prune(): void {
+    try {
+      this.#prune()
+    } catch (error) {
+      const { report, label } = this.#options
+      if (!this.#isDamaged)
+        report.error('the history is damaged and kept', { ...label, error: (error as Error).message })
+      this.#isDamaged = true
+    }
+  }
+
+  #prune(): void {
     const { directory, log } = this.#options
     const needed = this.#neededFrom()
     const files = this.#files()

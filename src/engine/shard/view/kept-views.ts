@@ -13,6 +13,8 @@ import { ShardSegment } from './shard-segment.ts'
 
 const FILE_NAME = /^view-(\d{1,15})$/
 
+const viewNumber = (name: string) => Number(FILE_NAME.exec(name)![1])
+
 interface KeptView {
   readonly segments: readonly ShardSegment[]
   keepers: number
@@ -27,7 +29,9 @@ export function readKeptViews(directory: Directory, files: readonly string[]) {
   for (const file of files) {
     if (!FILE_NAME.test(file)) continue
     const view = decodeCommitPoint(readWhole(directory, file))
-    if (view === undefined) damagedViews.push(file)
+    // Earlier versions wrote 0. Another number is that of another view's file.
+    const isOwn = view?.generation === 0 || view?.generation === viewNumber(file)
+    if (view === undefined || !isOwn) damagedViews.push(file)
     else keptViews.set(file, view)
   }
   return { keptViews, damagedViews }
@@ -48,7 +52,7 @@ export class KeptViews {
     this.#arena = arena
     this.#found = found
     this.#damaged = new Set(damaged)
-    this.#next = Math.max(0, ...[...found.keys(), ...damaged].map((name) => Number(FILE_NAME.exec(name)![1]))) + 1
+    this.#next = Math.max(0, ...[...found.keys(), ...damaged].map(viewNumber)) + 1
   }
 
   /** Replaces segments that were closed and reopened: the new objects hold the files from now on. */
@@ -140,14 +144,15 @@ export class KeptViews {
   }
 
   async #write(view: PublishedView, syncFiles: (segments: readonly ShardSegment[]) => Promise<void>): Promise<string> {
-    const name = `view-${this.#next++}`
+    const number = this.#next++
+    const name = `view-${number}`
     const segments = view.heldSegments
     view.hold()
     for (const segment of segments) segment.keep()
     try {
       await syncFiles(segments)
       const temporary = `${name}.tmp`
-      this.#directory.write(temporary, encodeCommitPoint(describe(view)))
+      this.#directory.write(temporary, encodeCommitPoint(describe(view, number)))
       await this.#directory.sync(temporary)
       this.#directory.rename(temporary, name)
       await this.#directory.syncFolder()
@@ -164,9 +169,9 @@ export class KeptViews {
 }
 
 /** Numbers of operations and logs are meaningless for a view. */
-function describe(view: PublishedView): CommitPoint {
+function describe(view: PublishedView, number: number): CommitPoint {
   return {
-    generation: 0,
+    generation: number,
     maxSeqNo: -1,
     primaryTerm: 0,
     logGeneration: 0,
@@ -174,6 +179,7 @@ function describe(view: PublishedView): CommitPoint {
     segments: view.heldSegments.map((segment, i) => ({
       name: segment.name,
       fileBytes: segment.fileBytes,
+      checksum: segment.checksum,
       docCount: segment.docCount,
       liveCount: view.segments[i]!.liveCount,
       liveRoots: view.rootsOf(i),

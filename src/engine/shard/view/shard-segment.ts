@@ -6,7 +6,9 @@
  */
 import { countBits } from '../../../base/bit-set.ts'
 import type { Arena } from '../../memory/arena.ts'
+import { CorruptSegmentError } from '../../segment/segment-file.ts'
 import { openSegment, type StoredSegment } from '../../segment/segment-reader.ts'
+import type { CommittedSegment } from '../../store/commit-point.ts'
 import type { Directory } from '../../store/directory.ts'
 import { type IndexShape, luceneBytes, luceneUpdateBytes } from '../lucene-size/lucene-size.ts'
 import { LiveDocs, withRetained } from './live-docs.ts'
@@ -49,12 +51,19 @@ export class ShardSegment {
     directory: Directory,
     arena: Arena,
     name: string,
-    alive?: { liveCount: number; liveRoots: number; live: Uint32Array | undefined },
+    alive?: Pick<CommittedSegment, 'liveCount' | 'liveRoots' | 'live'> & Partial<CommittedSegment>,
   ): ShardSegment {
     const size = directory.size(name)
     if (size === undefined) throw new Error(`the segment file ${name} is missing`)
+    if (alive?.fileBytes !== undefined && alive.fileBytes !== size) {
+      throw new CorruptSegmentError(name, `it has ${size} bytes instead of ${alive.fileBytes}`)
+    }
     const file = { name, size, read: (offset: number, target: Uint8Array) => directory.read(name, offset, target) }
     const reader = openSegment(file, arena)
+    if (alive?.checksum !== undefined && alive.checksum !== reader.checksum) {
+      reader.loader.free()
+      throw new CorruptSegmentError(name, 'the file is that of another segment')
+    }
     const { liveCount, liveRoots, live } = alive ?? {
       liveCount: reader.docCount,
       liveRoots: reader.rootCount,
@@ -73,6 +82,10 @@ export class ShardSegment {
 
   get fileBytes(): number {
     return this.reader.fileBytes
+  }
+
+  get checksum(): number {
+    return this.reader.checksum
   }
 
   /** The size in Lucene's files. Documents deleted later add files of their own. */

@@ -1,5 +1,5 @@
 /** Merges the best hits of all shards to the page of the response, and fetches only its documents. */
-import { ApiError } from '../../../base/api-error.ts'
+import type { ApiError } from '../../../base/api-error.ts'
 import { allShardsFailed, type ShardFailure } from '../../../base/errors/search-errors.ts'
 import { HitFetcher } from '../../../engine/search/fetch/fetch-hits.ts'
 import { MatchedQueries } from '../../../engine/search/fetch/matched-queries.ts'
@@ -7,7 +7,7 @@ import { groupName } from '../../../engine/search/ranking/collapse.ts'
 import type { ShardHit } from '../../../engine/search/ranking/hit-ranking.ts'
 import { compareSortValues, type SortValue } from '../../../engine/sort/sort-key.ts'
 import { type SearchBody, TRACK_ALL } from '../request/search-body.ts'
-import { type AnsweredShard, fetchRequest } from '../shards/shard-search.ts'
+import { type AnsweredShard, fetchRequest, type SearchShard } from '../shards/shard-search.ts'
 import { PageExplainer } from './explain-page.ts'
 import { hitObject, innerHitsObject } from './hit-object.ts'
 import type { PendingLookup } from './lookup-fields.ts'
@@ -87,7 +87,7 @@ function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<Answere
 
 /**
  * A shard whose documents cannot be fetched has failed, as in the query phase: its hits are missing, and `failures` has
- * the reason. `groupHits` lists the members of a collapsed hit's group. `lookups` receives the values that are read from
+ * the reason, as `failureOf` gives it for an error. `groupHits` lists the members of a collapsed hit's group. `lookups` receives the values that are read from
  * other indices.
  */
 export function fetchPage(
@@ -95,6 +95,7 @@ export function fetchPage(
   body: SearchBody,
   totalAsInteger: boolean,
   failures: ShardFailure[],
+  failureOf: (shard: SearchShard, error: unknown) => ApiError | undefined,
   groupHits: (group: SortValue) => Record<string, unknown> | undefined,
   lookups: PendingLookup[] = [],
 ): Record<string, unknown>[] {
@@ -141,10 +142,11 @@ export function fetchPage(
     try {
       fetched.push({ answered, hit: fetchHit(ranked) })
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      failed.add(answered)
       const { shard, node } = answered
-      failures.push({ shard: shard.key.shard, index: shard.index.name, node, error })
+      const failure = failureOf(shard, error)
+      if (failure === undefined) throw error
+      failed.add(answered)
+      failures.push({ shard: shard.key.shard, index: shard.index.name, node, error: failure })
     }
   }
   const hits = fetched.filter(({ answered }) => !failed.has(answered)).map(({ hit }) => hit)

@@ -2,6 +2,7 @@
 import { crc32 } from '../../../base/bytes/crc32.ts'
 import type { Log } from '../../../base/log.ts'
 import { type Directory, readWhole } from '../../../engine/store/directory.ts'
+import { asyncSearchName } from './async-search-id.ts'
 
 export interface StoredAsyncSearch {
   readonly id: string
@@ -54,13 +55,23 @@ export class AsyncSearchFiles {
     const file = fileName(name)
     if (this.#directory.size(file) === undefined) return undefined
     const found = decode(Buffer.from(readWhole(this.#directory, file)))
-    if (found === undefined) this.#log.error('the result of an asynchronous search is damaged', { file })
-    return found
+    // The file of another search has a checksum that matches.
+    if (found !== undefined && asyncSearchName(found.id) === name) return found
+    this.#log.error('the result of an asynchronous search is damaged', { file })
+    return undefined
   }
 
   delete(name: string): void {
     this.#directory.delete(fileName(name))
   }
+}
+
+/** What is wrong with the file of a result; undefined for a sound one. */
+export function asyncSearchProblem(directory: Directory, file: string): string | undefined {
+  const found = decode(Buffer.from(readWhole(directory, file)))
+  if (found === undefined) return 'does not match its checksum'
+  const own = fileName(asyncSearchName(found.id))
+  return own === file ? undefined : `is that of ${own}`
 }
 
 const fileName = (name: string) => `search-${name}`

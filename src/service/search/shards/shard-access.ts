@@ -4,12 +4,14 @@
  */
 import { ApiError } from '../../../base/api-error.ts'
 import type { ShardFailure } from '../../../base/errors/search-errors.ts'
+import { shardFailed } from '../../../base/errors/shard-errors.ts'
 import { limitedContext } from '../../../engine/limits/limited-search.ts'
 import { type IndexLimits, limitsOf, type ReadLimits } from '../../../engine/limits/read-limits.ts'
 import { filterCache } from '../../../engine/scoring/filter-cache.ts'
 import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'
 import { type ScriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
 import { countingUsage, takeUsage } from '../../../engine/segment/field-usage.ts'
+import { CorruptSegmentError } from '../../../engine/segment/segment-file.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../../catalog/index-context.ts'
@@ -24,6 +26,11 @@ import type { SearchStatistics } from '../../stats/search-counters.ts'
 import { type RequestContext, shardQueryContext } from './index-search-context.ts'
 import { shardsOf } from './search-shards.ts'
 import { aliasFilters, type SearchShard } from './shard-search.ts'
+
+/** The search itself reports a failed shard, and has the hits of the others. */
+function passOverFailedShard(error: unknown): void {
+  if (!(error instanceof ApiError) || error.type !== 'unavailable_shards_exception') throw error
+}
 
 /** Maximum cached scopes. */
 const KNOWN_MAX = 1_000
@@ -133,8 +140,12 @@ export class ShardAccess {
     const { host } = this.context.shards
     let idle: Promise<unknown>[] | undefined
     for (const { key } of shards) {
-      const refresh = host.searchStarts?.(key)
-      if (refresh !== undefined) (idle ??= []).push(refresh)
+      try {
+        const refresh = host.searchStarts?.(key)
+        if (refresh !== undefined) (idle ??= []).push(refresh.catch(passOverFailedShard))
+      } catch (error) {
+        passOverFailedShard(error)
+      }
     }
     return idle && Promise.all(idle)
   }
@@ -178,8 +189,9 @@ export class ShardAccess {
           : limitedContext(unlimited, shard.limits, Object.keys(options.runtimeMappings ?? {}))
       filterCache.within(keepsFilters(index) ? index.uuid : undefined, () => countingUsage(() => work(allowed)))
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      failures.push({ shard: key.shard, index: index.name, node: this.nodeId(), error })
+      const failure = this.failureOf(shard, error)
+      if (failure === undefined) throw error
+      failures.push({ shard: key.shard, index: index.name, node: this.nodeId(), error: failure })
     } finally {
       if (held !== undefined) {
         if (options.views !== undefined) options.views.push({ key, held })
@@ -189,6 +201,14 @@ export class ShardAccess {
         }
       }
     }
+  }
+
+  /** The error of a shard; undefined for one of the whole request. A shard with damaged files has failed. */
+  failureOf({ index, key }: Pick<SearchShard, 'index' | 'key'>, error: unknown): ApiError | undefined {
+    if (error instanceof ApiError) return error
+    if (!(error instanceof CorruptSegmentError)) return undefined
+    this.#statistics.recordDamage({ key, reason: error.message })
+    return shardFailed({ index: index.name, indexUuid: index.uuid, shard: key.shard }, error.message)
   }
 
   /** Counts the structures of fields that were read in a view. */

@@ -17,7 +17,9 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { verifySegment } from '../../../engine/segment/verify-segment.ts'
+import { FILE_MODE, FOLDER_MODE } from '../../../engine/store/disk-directory.ts'
 
 const PIECE_BYTES = 1 << 20
 
@@ -27,6 +29,8 @@ export interface StoreJob {
   /** The folder of the repository. */
   readonly repository: string
   readonly temporary: string
+  /** For a segment: its checksum in the commit point, or `any` if that has none. */
+  readonly segment?: number | 'any' | undefined
 }
 
 export interface FetchJob {
@@ -55,12 +59,14 @@ export function runCopy(job: CopyJob): StoredFile | undefined {
   return undefined
 }
 
-function store({ source, repository, temporary }: StoreJob): StoredFile {
+function store({ source, repository, temporary, segment }: StoreJob): StoredFile {
   const partial = join(repository, temporary)
   try {
     const { sha256, bytes } = copyHashed(source, partial)
+    if (segment !== undefined) verify(partial, basename(source), bytes, segment)
     const target = join(repository, blobPath(sha256))
-    if (existsSync(target) && statSync(target).size === bytes) {
+    // A blob that was damaged since is replaced.
+    if (existsSync(target) && statSync(target).size === bytes && hashOf(target) === sha256) {
       rmSync(partial)
       return { sha256, bytes, isNew: false }
     }
@@ -69,6 +75,40 @@ function store({ source, repository, temporary }: StoreJob): StoredFile {
   } catch (error) {
     rmSync(partial, { force: true })
     throw error
+  }
+}
+
+/** The hash of a damaged segment would make the damage look intended. */
+function verify(path: string, name: string, size: number, expected: number | 'any'): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    const read = (offset: number, into: Uint8Array) => {
+      for (let done = 0; done < into.length; ) {
+        const count = readSync(descriptor, into, done, into.length - done, offset + done)
+        if (count === 0) throw new Error(`the file ends at ${offset + done}`)
+        done += count
+      }
+    }
+    const [problem] = verifySegment({ name, size, read }, expected === 'any' ? undefined : expected)
+    if (problem !== undefined) throw new Error(`segment [${name}]: ${problem}`)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function hashOf(path: string): string {
+  const hash = createHash('sha256')
+  const piece = Buffer.allocUnsafe(PIECE_BYTES)
+  const descriptor = openSync(path, 'r')
+  try {
+    for (let at = 0; ; ) {
+      const count = readSync(descriptor, piece, 0, PIECE_BYTES, at)
+      if (count === 0) return hash.digest('hex')
+      hash.update(piece.subarray(0, count))
+      at += count
+    }
+  } finally {
+    closeSync(descriptor)
   }
 }
 
@@ -87,7 +127,7 @@ function fetch({ repository, sha256, bytes, target }: FetchJob): void {
 function place(partial: string, target: string): void {
   const folder = dirname(target)
   const isNew = !existsSync(folder)
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
   renameSync(partial, target)
   syncFolder(folder)
   if (isNew) {
@@ -101,7 +141,7 @@ function copyHashed(source: string, target: string): { sha256: string; bytes: nu
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
   const from = openSync(source, 'r')
   try {
-    const to = openSync(target, 'w')
+    const to = openSync(target, 'w', FILE_MODE)
     try {
       let bytes = 0
       for (;;) {

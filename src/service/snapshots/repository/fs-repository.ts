@@ -6,7 +6,8 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { decodeChecked, encodeChecked } from './checked-json.ts'
+import { FILE_MODE, FOLDER_MODE } from '../../../engine/store/disk-directory.ts'
+import { DamagedFileError, decodeChecked, encodeChecked } from './checked-json.ts'
 import { blobPath, type StoredFile } from './copy-file.ts'
 import type { FileCopier } from './file-copier.ts'
 import type { BlobReference, RepositoryIndex, SnapshotInfo, SnapshotManifest } from './repository-format.ts'
@@ -16,6 +17,12 @@ const MANIFEST_NAME = /^snap-([0-9a-f-]{36})$/
 const TEMPORARY_NAME = /^tmp-[0-9a-f-]{36}$/
 const BLOB_NAME = /^[0-9a-f]{64}$/
 const BLOB_FOLDER = /^[0-9a-f]{2}$/
+
+/**
+ * The number of a list that was durable once, written after it. A lower number is harmless: it is a lower bound, so that
+ * a lost list is noticed and an older one is not taken for the newest.
+ */
+const LATEST = 'index.latest'
 
 const EMPTY: RepositoryIndex = { uuid: '', generation: 0, snapshots: [] }
 
@@ -40,7 +47,7 @@ export class FsRepository {
 
   /** Creates the folder if it is missing, and checks that files can be written and read in it. */
   async verify(): Promise<void> {
-    await mkdir(this.folder, { recursive: true })
+    await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE })
     const name = temporaryName()
     const content = Buffer.from(name)
     await this.#writeSafely(name, content)
@@ -49,22 +56,33 @@ export class FsRepository {
     if (!found.equals(content)) throw new Error('a file that was written cannot be read')
   }
 
-  /** The newest list of snapshots. Throws a DamagedFileError if it is damaged. */
+  /** The newest list of snapshots. Throws a DamagedFileError if it is damaged or missing. */
   async index(): Promise<RepositoryIndex> {
     const generation = Math.max(0, ...(await this.#generations()))
+    const latest = await this.#latest()
+    if (generation < latest)
+      throw new DamagedFileError(`index-${latest}`, 'is missing: it is the list of its snapshots')
     if (generation === 0) return EMPTY
     const name = `index-${generation}`
-    return decodeChecked(await readFile(join(this.folder, name)), name) as RepositoryIndex
+    const index = decodeChecked(await readFile(join(this.folder, name)), name) as RepositoryIndex
+    if (index.generation !== generation) throw new DamagedFileError(name, `is damaged: it is index-${index.generation}`)
+    return index
   }
 
   async manifest(uuid: string): Promise<SnapshotManifest> {
     const name = `snap-${uuid}`
-    return decodeChecked(await readFile(join(this.folder, name)), name) as SnapshotManifest
+    const manifest = decodeChecked(await readFile(join(this.folder, name)), name) as SnapshotManifest
+    if (manifest.uuid !== uuid) throw new DamagedFileError(name, `is damaged: it is snap-${manifest.uuid}`)
+    return manifest
   }
 
-  /** Stores a file and returns its reference. */
-  async store(source: string): Promise<StoredFile> {
-    return await this.#copier.store({ kind: 'store', source, repository: this.folder, temporary: temporaryName() })
+  /**
+   * Stores a file and returns its reference. A segment is verified, and compared with its checksum in the commit point
+   * (`any` without one).
+   */
+  async store(source: string, segment?: number | 'any'): Promise<StoredFile> {
+    const temporary = temporaryName()
+    return await this.#copier.store({ kind: 'store', source, repository: this.folder, temporary, segment })
   }
 
   async storeBytes(bytes: Uint8Array): Promise<StoredFile> {
@@ -133,7 +151,11 @@ export class FsRepository {
         blobs++
         await rm(path)
       }
-      for (const name of await readdir(this.folder)) {
+      const names = await readdir(this.folder)
+      if (index.generation === 0 && names.some((name) => MANIFEST_NAME.test(name))) {
+        throw new DamagedFileError('index-N', 'is missing, although there are snapshots; nothing was removed')
+      }
+      for (const name of names) {
         const manifest = MANIFEST_NAME.exec(name)?.[1]
         const generation = INDEX_NAME.exec(name)?.[1]
         const isOldList = generation !== undefined && Number(generation) < index.generation - 1
@@ -162,8 +184,31 @@ export class FsRepository {
     const name = temporaryName()
     await this.#writeSafely(name, encodeChecked({ uuid, generation, snapshots } satisfies RepositoryIndex))
     await this.#publish(name, `index-${generation}`)
+    await this.#writeLatest(generation)
     for (const old of await this.#generations()) {
       if (old < generation - 1) await rm(join(this.folder, `index-${old}`), { force: true })
+    }
+  }
+
+  async #latest(): Promise<number> {
+    try {
+      const { generation } = decodeChecked(await readFile(join(this.folder, LATEST)), LATEST) as { generation: number }
+      return generation
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
+      throw error
+    }
+  }
+
+  /** The list is published already, so an older number must do if the disk is full. */
+  async #writeLatest(generation: number): Promise<void> {
+    const name = temporaryName()
+    try {
+      await this.#writeSafely(name, encodeChecked({ generation }))
+      await rename(join(this.folder, name), join(this.folder, LATEST))
+      await this.#syncFolder()
+    } catch {
+      await rm(join(this.folder, name), { force: true })
     }
   }
 
@@ -216,7 +261,7 @@ export class FsRepository {
   }
 
   async #writeSafely(name: string, bytes: Uint8Array): Promise<void> {
-    const handle = await open(join(this.folder, name), 'w')
+    const handle = await open(join(this.folder, name), 'w', FILE_MODE)
     try {
       await handle.writeFile(bytes)
       await handle.sync()

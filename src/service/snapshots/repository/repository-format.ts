@@ -11,6 +11,8 @@ export interface BlobReference {
 export interface SegmentBlob extends BlobReference {
   /** The name of the file in the folder of the shard. */
   readonly name: string
+  /** As in the commit point; absent in snapshots of earlier versions. */
+  readonly checksum?: number
 }
 
 export interface ShardManifest {
