@@ -8,7 +8,7 @@ import { bitsToDocs, releaseScratch, takeScratch, WINDOW_WORDS } from '../../sco
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
-import { askedDocuments } from '../script/asked-documents.ts'
+import { scriptDocuments } from '../script/script-documents.ts'
 import { SCORE_ERROR, Skipping } from '../script/skipped-windows.ts'
 import {
   combineBlock,
@@ -81,7 +81,7 @@ export class FunctionScoreQuery extends QueryNode {
         if (inner === undefined) return undefined
         const bound = functions.map((entry): BoundFunction => bindFunction(entry, segment))
         // A function is not evaluated for other documents, because it may fail for them.
-        return new FunctionScoreScorer(inner, bound, settings, askedDocuments(context, segment))
+        return new FunctionScoreScorer(inner, bound, settings, scriptDocuments(context, segment))
       },
       words: (visitor) => query.words?.(visitor),
     }

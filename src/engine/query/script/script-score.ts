@@ -20,7 +20,7 @@ import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
 import type { ScoreFunction } from '../compound/score-functions.ts'
 import { QueryNode } from '../query-node.ts'
-import { askedDocuments } from './asked-documents.ts'
+import { scriptDocuments } from './script-documents.ts'
 import { SCORE_ERROR, Skipping } from './skipped-windows.ts'
 
 export class ScriptScoreQuery extends QueryNode {
@@ -57,7 +57,7 @@ export class ScriptScoreQuery extends QueryNode {
       scorer(segment) {
         const inner = query.scorer(segment)
         if (inner === undefined) return undefined
-        const asked = askedDocuments(context, segment)
+        const asked = scriptDocuments(context, segment)
         return new ScriptScoreScorer(inner, open(segment), script.readsScore, factor, minScore, asked, segment.docBase)
       },
       explain: (segment, doc) => {
