@@ -3,7 +3,7 @@ import { commandArguments } from '../arguments/command-arguments.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import type { TransferAccess } from '../transfer/transfer-client.ts'
 
-/** What a run does besides copying and following. */
+/** The action of a run; without one the run copies and follows. */
 export type MoveAction = 'dry-run' | 'cut-over' | 'verify' | 'abort' | 'discard'
 
 export interface MoveOptions {

@@ -16,7 +16,7 @@ interface ListFrameProps {
   readonly total: number | undefined
   readonly shown: number
   readonly check?: ComponentChildren
-  /** What is said when there is nothing to list. */
+  /** The text that is shown for an empty list. */
   readonly nothing: string
   /** The table. */
   readonly children: ComponentChildren
@@ -78,7 +78,7 @@ export function isFound(...names: readonly (string | null | undefined)[]): boole
   return part === '' || names.some((name) => name?.toLowerCase().includes(part) === true)
 }
 
-/** A box for rows that are not listed at first. It is part of the address. */
+/** A checkbox that adds rows which the list omits by default. Its state is part of the address. */
 export function IncludeBox({ name, label }: { readonly name: string; readonly label: string }) {
   return (
     <label class="check">
@@ -95,7 +95,7 @@ export function IncludeBox({ name, label }: { readonly name: string; readonly la
 interface AccessTableProps {
   /** The heading and the class of the width of each column but the last. */
   readonly columns: readonly (readonly [heading: string, width?: string])[]
-  /** The width of the last column, and the heading that only screen readers have. */
+  /** The heading of the last column, which only screen readers show, and its width. */
   readonly last: readonly [heading: string, width: string]
   /** The rows. */
   readonly children: ComponentChildren

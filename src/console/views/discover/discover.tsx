@@ -33,7 +33,7 @@ export default function Discover() {
   const [fieldsOf, setFieldsOf] = useState('')
   const [failure, setFailure] = useState<unknown>()
   const [bars, setBars] = useState<TimeBars | undefined>()
-  /** The place of the bars is kept while they are read, so that the rows below do not jump. */
+  /** The space of the histogram stays reserved while it is loaded, so that the rows below do not move. */
   const [isReadingBars, setReadingBars] = useState(false)
   const [row, setRow] = useState(0)
   const [isExporting, setExporting] = useState(false)
