@@ -26,7 +26,9 @@ test('a rate refills with time', () => {
   assert.equal(mayCompile(fast), true)
 })
 
-test('shared limits are read as they were set, and every change has a new version', () => {
+test('shared limits are read as they were set, and every change has a new version', (t) => {
+  // Other test files run in the same process: they get the default limits back.
+  t.after(() => shareLimits({ maxSizeInBytes: 65_535, maxCompilationsRate: undefined, cacheMaxSize: 3000 }))
   const rate = { count: 150, ms: 300_000, text: '150/5m' }
   const limits = { maxSizeInBytes: 0, maxCompilationsRate: rate, cacheMaxSize: 7 }
   const before = limitsVersion()
