@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { counted } from '../../api/format.ts'
 import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { ListSearch } from '../../components/list-search.tsx'
 import { ShowRequest } from '../../components/show-request.tsx'
 import { query, setQuery } from '../../state/router.ts'
 
@@ -40,17 +41,12 @@ export function ListFrame(props: ListFrameProps) {
         </button>
       </header>
       <div class="toolbar listbar">
-        <span class="field soft listsearch">
-          <Icon name="discover" />
-          <input
-            class="grow"
-            data-hotkey="/"
-            aria-label={`Find a ${noun}`}
-            placeholder="Part of a name"
-            value={part}
-            onInput={(event) => setQuery({ find: event.currentTarget.value })}
-          />
-        </span>
+        <ListSearch
+          label={`Find a ${noun}`}
+          placeholder="Part of a name"
+          value={part}
+          onChange={(find) => setQuery({ find })}
+        />
         {check}
       </div>
       <div class="scroll">
