@@ -49,8 +49,8 @@ const LARGE_FOLDERS: readonly string[] = []
 const FOLDER_CYCLES: readonly string[] = []
 
 /**
- * Files outside field-types/ that compare with a word that is also the name of a mapping type. Code that depends on the
- * properties of a field uses its traits (`engine/mapping/field-traits.ts`).
+ * Files outside field-types/ that compare with a word that is also the name of a mapping type, or have a set of such
+ * words. Code that depends on the properties of a field uses its traits (`engine/mapping/field-traits.ts`).
  */
 const TYPE_NAMES_ALLOWED: Readonly<Record<string, string>> = {
   'engine/aggregations/': 'kinds of value sources and of results, some of which are called like types',
@@ -59,6 +59,7 @@ const TYPE_NAMES_ALLOWED: Readonly<Record<string, string>> = {
   'engine/mapping/similarities.ts': 'the similarity called boolean',
   'engine/painless/': 'primitive types of Java',
   'engine/request/sort/sort-spec.ts': 'values of numeric_type',
+  'engine/sort/bind-sort.ts': 'shapes of fields, some of which are called like types',
   'engine/runtime-fields/': 'types of runtime fields, which are a list of their own',
   'service/search/answer/': 'names of sort types',
 }
@@ -133,7 +134,7 @@ test('no folders of depth two import each other in a cycle, types included', () 
 test('every exception for folder cycles is still needed', () => {
   const cyclic = new Set(cyclesOf(folderGraph()).flatMap((cycle) => cycle.map(topFolder)))
   const stale = FOLDER_CYCLES.filter((name) => !cyclic.has(name))
-  assert.deepEqual(stale, [], 'remove these from FOLDER_CYCLES: they have no circle any more')
+  assert.deepEqual(stale, [], 'remove these from FOLDER_CYCLES: they have no cycle any more')
 })
 
 test('no folder exceeds the maximum number of files unless it is a list', () => {
@@ -165,6 +166,10 @@ test('only the field types compare names of mapping types', () => {
     if (Object.keys(TYPE_NAMES_ALLOWED).some((allowed) => path.startsWith(allowed))) continue
     for (const [found, name] of text.matchAll(/\btype\)? [!=]== '([a-z_]+)'/g)) {
       if (names.has(name!)) compared.push(`${path}: ${found}; ask the traits of the field instead`)
+    }
+    for (const [found, list] of text.matchAll(/new Set(?:<[^>]*>)?\(\[([^\]]*)\]\)/g)) {
+      const listed = [...list!.matchAll(/'([a-z_]+)'/g)].filter(([, name]) => names.has(name!))
+      if (listed.length > 1) compared.push(`${path}: ${found}; ask the traits of the field instead`)
     }
   }
   assert.deepEqual(compared, [])
@@ -241,7 +246,7 @@ function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
 }
 
 function shown(cycle: readonly string[]): string {
-  return `in a circle: ${[...cycle].sort().join(', ')}`
+  return `in a cycle: ${[...cycle].sort().join(', ')}`
 }
 
 function unix(path: string): string {

@@ -20,7 +20,7 @@ test('every item is worked on, and no more than allowed at a time', async () => 
   )
 })
 
-test('an error is thrown after the items under way have ended, and no other is begun', async () => {
+test('an error is thrown after the running items have ended, and no further item is started', async () => {
   const ended: number[] = []
   const work = async (item: number) => {
     await nextTurn()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Turns } from './turns.ts'
 
-test('work waits for its turn in the order it came, and failures give their place on', async () => {
+test('work runs in the order in which it arrived, and a failure lets the next one start', async () => {
   const turns = new Turns(2)
   let running = 0
   let most = 0

@@ -11,7 +11,7 @@ Examples
   sandpiper completion zsh >> ~/.zshrc
   sandpiper completion fish > ~/.config/fish/completions/sandpiper.fish
 
-The flags come from the help of each command, so the script stays right after an upgrade.
+The flags come from the help of each command, so the script stays valid after an upgrade.
 `
 
 /** Prints the script for the shell of `args`. `commands` are the words that may follow `sandpiper`. */

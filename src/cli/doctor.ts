@@ -9,28 +9,28 @@ import type { ExportCounts, ReadableDocument } from '../service/doctor/readable-
 import { commandArguments } from './arguments/command-arguments.ts'
 import { SettingsError } from './arguments/settings-error.ts'
 
-const HELP = `sandpiper doctor: looks at every file of a data folder and says what is wrong with it
+const HELP = `sandpiper doctor: checks every file of a data folder and reports what is damaged or missing
 
 Usage
   sandpiper doctor [--data FOLDER] [flags]
 
 Flags
   --data FOLDER     the data folder of a node (default ./data, or SANDPIPER_DATA)
-  --repair          make good what can be made good without losing anything; the node has to be stopped
-  --export FOLDER   write what can be read of each index to FOLDER/NAME.ndjson, as sandpiper export does
-  --json            one JSON object a line instead of text
+  --repair          repair what can be repaired without losing data; the node must be stopped
+  --export FOLDER   write the readable documents of each index to FOLDER/NAME.ndjson, in the format of sandpiper export
+  --json            one JSON object per line instead of text
 
-What it looks at: the metadata (which indices there are), and for each shard the commit point, the checksums of all segments, the
-log with its synced length, the views of points in time, and files that nothing needs. It also looks into folders of indices that
-the metadata does not know. Without --repair nothing is changed, and it may run beside a node that works.
+The doctor checks the metadata (which indices exist), and for each shard the commit point, the checksums of all segments, the
+log with its synced length, the views of points in time, and unused files. It also checks folders of indices that
+the metadata does not name. Without --repair nothing is changed, and the node may be running.
 
 Each finding is one of
-  sound      as it should be
-  note       nothing is wrong, but worth knowing
-  problem    damaged or missing, with what to do about it
-  repaired   it was a problem, and is none any more
+  sound      not damaged
+  note       not damaged, but worth knowing
+  problem    damaged or missing, with a remedy
+  repaired   was a problem until --repair fixed it
 
-It ends with 0 when no problem is left, with 1 otherwise.
+The exit status is 0 when no problem is left, 1 otherwise.
 
 Examples
   sandpiper doctor --data /var/lib/sandpiper

@@ -12,22 +12,22 @@ import { stockPatternNames, stockPatterns } from '../text/grok/stock-patterns.ts
 import { commandArguments } from './arguments/command-arguments.ts'
 import { SettingsError } from './arguments/settings-error.ts'
 
-const HELP = `sandpiper grok: tries a grok pattern on lines and says what matched, up to which column, and which piece failed
+const HELP = `sandpiper grok: tries a grok pattern on lines and prints the fields, or the column and the part of the pattern where the match failed
 
 Usage
   sandpiper grok [--ecs] [--patterns FOLDER] PATTERN < LOG
-  sandpiper grok [--ecs] --list [NAME]     the names of the stock patterns, or what one of them says
+  sandpiper grok [--ecs] --list [NAME]     the names of the stock patterns, or the definition of one
 
 Flags
-  --ecs                the ECS names of fields ([source][address]) instead of the classic ones (clientip)
-  --patterns FOLDER    files with patterns of your own, "NAME expression" a line; may be given several times
+  --ecs                use the ECS names of fields ([source][address]) instead of the legacy names (clientip)
+  --patterns FOLDER    files with patterns of your own, one "NAME expression" per line; may be repeated
 
 Examples
   echo '127.0.0.1 GET /x' | sandpiper grok '%{IP:client} %{WORD:verb} %{URIPATH:path}'
   sandpiper grok '%{COMBINEDAPACHELOG}' < /var/log/apache2/access.log
   sandpiper grok --list SYSLOGBASE
 
-It ends with 1 when a line does not match.
+The exit status is 1 when a line does not match.
 `
 
 export async function grok(args: readonly string[]): Promise<void> {

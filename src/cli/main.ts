@@ -88,18 +88,18 @@ runs Logstash configuration files
 Usage
   sandpiper [serve] [settings]               start the service (the default)
   sandpiper pipeline -f FILE                 run a Logstash configuration file
-  sandpiper grok PATTERN < LOG               where a grok pattern matches or fails
-  sandpiper sincedb                          how far files have been read, and to change that
-  sandpiper keystore                         secrets for \${NAME} in configurations, in an encrypted file
-  sandpiper export --index NAME --out FILE   the documents of an index, a line each, from one point in time
-  sandpiper import --in FILE                 put them into an index of any service that speaks the API
+  sandpiper grok PATTERN < LOG               show where a grok pattern matches or fails
+  sandpiper sincedb                          show or change the read positions of files
+  sandpiper keystore                         manage secrets for \${NAME} in configurations
+  sandpiper export --index NAME --out FILE   write the documents of an index to a file, one per line
+  sandpiper import --in FILE                 index an exported file into any service that speaks the API
   sandpiper move --to URL                    move all indices to another service while they are being written to
   sandpiper snapshot --repository NAME       copy indices of a running service into a snapshot repository
-  sandpiper restore --repository NAME        make indices of a snapshot again
-  sandpiper doctor [--data FOLDER]           what is wrong with the files of a node, and what can be done about it
-  sandpiper users | keys                     who may log in to a node with --security true, and its API keys
-  sandpiper completion SHELL                 a script for bash, zsh or fish that completes commands and flags
-  sandpiper COMMAND --help                   what each of these can do
+  sandpiper restore --repository NAME        restore indices from a snapshot
+  sandpiper doctor [--data FOLDER]           check and repair the files of a node
+  sandpiper users | keys                     manage users and API keys of a node with --security true
+  sandpiper completion SHELL                 print a completion script for bash, zsh or fish
+  sandpiper COMMAND --help                   help for a command
   sandpiper --help | --version
 
 Settings

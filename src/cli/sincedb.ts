@@ -10,15 +10,15 @@ import { SettingsError } from './arguments/settings-error.ts'
 const HELP = `sandpiper sincedb: how far the file inputs of pipelines have read their files
 
 Usage
-  sandpiper sincedb [list]               every file that is remembered, with what is left of it
+  sandpiper sincedb [list]               every file with a position, and the bytes that are left to read
   sandpiper sincedb set FILE POSITION    read FILE from this byte on at the next start; "end" is its end
-  sandpiper sincedb forget FILE          take FILE for a new one at the next start
+  sandpiper sincedb forget FILE          treat FILE as new at the next start
 
 Flags
   --path.data FOLDER     the data folder of the pipeline tool (default data)
-  --sincedb_path FILE    the file of one input, for those with a sincedb_path of their own
+  --sincedb_path FILE    the position file of an input that has the option sincedb_path
 
-Changes need a pipeline tool that is not running: it would write its own positions over them.
+Stop the pipeline tool before changing positions: a running tool would overwrite the changes.
 `
 
 export async function sincedb(args: readonly string[]): Promise<void> {

@@ -19,7 +19,10 @@ export interface FakeIndex {
   version: number
 }
 
-/** `answer` answers what is not about metadata. An answer with an `error` has the status of its member `status`. */
+/**
+ * `answer` handles all requests that are not about metadata. An answer with an `error` has the status of its member
+ * `status`.
+ */
 export class FakeOpenSearch {
   readonly requests: FakeRequest[] = []
   readonly #server: Server

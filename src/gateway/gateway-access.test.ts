@@ -88,7 +88,7 @@ test('a gateway verifies the certificate of the cluster', async () => {
   assert.equal(answer.status, 200)
 })
 
-test('a gateway tells about its nodes, requests and the answers it compares', async () => {
+test('the status of a gateway lists its nodes, its requests and the answers it compares', async () => {
   const [cluster, other] = [await start({}), await start({})]
   for (const server of [cluster, other])
     await fetch(`${server.url}/birds/_doc/1?refresh=true`, {

@@ -91,7 +91,7 @@ test('a gateway to a cluster that speaks Elasticsearch passes requests, answers 
   }
 })
 
-test('long bodies that pass a gateway at the same time arrive with their own bytes', async () => {
+test('long bodies that pass a gateway concurrently keep their own bytes', async () => {
   const { send, stop } = await behindGateway()
   try {
     const texts = Array.from({ length: 6 }, (_, i) => String(i).repeat(200_000 + i * 50_000))

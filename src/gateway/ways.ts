@@ -153,7 +153,7 @@ const BY_ROUTE = new Map<string, Way>()
 for (const [methods, path, way] of TABLE)
   for (const method of methods.split(' ')) BY_ROUTE.set(`${method} ${path}`, way)
 
-/** By the object of a route: a key of method and path would be made for every request. */
+/** Keyed by the object of the route, because a key of method and path would have to be built for every request. */
 const KNOWN = new WeakMap<Route, Way>()
 
 export function wayOf({ method, route }: Exchange): Way {

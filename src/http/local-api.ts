@@ -15,7 +15,7 @@ import { inheritedHeaders } from './request-id.ts'
 
 /** How bulk requests of by-query operations differ from those of clients. */
 export interface BulkOptions {
-  /** They create no index. */
+  /** Rejects items for missing indices instead of creating the indices. */
   readonly existingOnly?: boolean
   /** The script that changes their documents. */
   readonly script?: (() => Script) | undefined

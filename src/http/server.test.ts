@@ -130,7 +130,7 @@ test('OPTIONS lists the methods of a path, and warnings are sent as a header', a
   assert.equal(answer.headers.get('warning'), '299 Test-1 "old \\"habit\\""')
 })
 
-test('request and response bodies may be gzip, and a body that only claims to be is rejected', async () => {
+test('request and response bodies may be gzip, and a body that is not gzip in spite of its header is rejected', async () => {
   const answer = await send(
     'POST',
     '/echo?big=true',

@@ -435,7 +435,7 @@ class BodyCollector {
     this.length += length
   }
 
-  /** What the body leaves behind: one buffer, and its chunks unless they were freed. */
+  /** The garbage that the body leaves: one buffer, and its chunks unless they were freed. */
   get garbageBytes(): number {
     return this.#collected === undefined ? this.length * 2 : this.length
   }

@@ -90,7 +90,7 @@ export interface SearchServerOptions {
   readonly gateway?: ((shadow: ShadowParts) => GatewayParts) | undefined
 }
 
-/** The access of a gateway to the node beside it. */
+/** The parts of the node that a gateway uses as its shadow. */
 export interface ShadowParts {
   readonly node: SandpiperNode
   readonly routes: Routes

@@ -25,7 +25,7 @@ interface Line {
   readonly fields: LogFields
 }
 
-/** A node whose slow log lines are kept. */
+/** Starts a node and records the lines of its slow log. */
 async function recordingNode(security?: SecuritySettings): Promise<{ server: SearchServer; lines: Line[] }> {
   const lines: Line[] = []
   const at = (level: string) => (message: string, fields?: LogFields) => {

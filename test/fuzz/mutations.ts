@@ -43,7 +43,7 @@ function asRequest({ method, path, body, request }: Recorded): SentRequest | und
   return { method: method ?? 'GET', path: path.replace(/^\/(?!_)[^/?]+/, '/fuzz-a'), body: text }
 }
 
-/** Requests that wait for what never comes, or end the fun for all that follow. */
+/** False for requests that wait for an event that never comes, and for those that would affect all later requests. */
 const isHarmless = ({ path }: SentRequest) => !/wait_for|timeout=|_shutdown|_snapshot|refresh=wait_for/.test(path)
 
 /** The request with one to three changes. */

@@ -22,7 +22,7 @@ after(() => service.stop())
 
 for (const request of HOSTILE_REQUESTS) {
   if (request.isShort !== true && !isSlow) continue
-  test(`${request.name}: it gets a response, and so does the next request`, { timeout: LIMIT_MS }, async () => {
+  test(`${request.name}: this request and the next one get a response`, { timeout: LIMIT_MS }, async () => {
     const answered = service.send(request)
     const next = await service.send({ method: 'GET', path: '/' })
     assert.equal(next.status, 200)

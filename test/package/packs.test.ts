@@ -96,7 +96,7 @@ test('text that is not converted to a valid script fails the build', () => {
   assert.throws(() => packChunks(new Map([['bad.js', 'export default 1']]), {}), SyntaxError)
 })
 
-test('a chunk that a function loads now is there when the function returns', () => {
+test('a chunk that a function loads synchronously is available when the function returns', () => {
   const { now } = loadBundle('sync.js', work) as { now: () => string }
   assert.equal(now(), join('3', 'café'))
 })

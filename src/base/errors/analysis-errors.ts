@@ -13,7 +13,7 @@ export const componentWithoutType = (kind: Kind, name: string): ApiError =>
 export const componentNotFound = (kind: Kind, analyzer: string, name: string): ApiError =>
   illegalArgument(`Custom Analyzer [${analyzer}] failed to find ${kind} under name [${name}]`)
 
-/** Names of components that earlier versions had, and what Elasticsearch says of them. */
+/** Former names of components, and Elasticsearch's message for each. */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   'tokenizer nGram':
     'The [nGram] tokenizer name was deprecated in 7.6. Please use the tokenizer name to [ngram] for indices created in versions 8 ' +

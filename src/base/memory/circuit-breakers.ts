@@ -38,9 +38,9 @@ const LIMIT = 2
 const OVERHEAD = 4
 const OVERHEAD_PARTS = 1000
 
-/** The largest limit that two words hold. A larger one is none. */
+/** The largest limit that two words can hold. A larger limit counts as none. */
 const LIMIT_BYTES_MAX = 2 ** 41
-/** In the first word of a limit: the planned limit counts, or none at all. */
+/** Values of the first word of a limit: the planned limit applies, or there is no limit. */
 const AS_PLANNED = 0
 const UNLIMITED = -1
 /** Part of the memory that claims may have together when the parent sums them up, as in Elasticsearch. */

@@ -23,7 +23,7 @@ export class CollectedBody {
     chunk.copy(this.bytes, this.#length)
     this.#length += chunk.length
     const { buffer } = chunk
-    // A chunk that is a part of a buffer is left alone, because others may use the rest.
+    // A chunk that is part of a larger buffer is not freed, because others may use the rest of the buffer.
     if (chunk.length >= FREED_BYTES_MIN && chunk.length === buffer.byteLength) {
       this.#copied.push(buffer as ArrayBuffer)
       this.#copiedBytes += chunk.length

@@ -13,6 +13,6 @@ export function freeMemory(buffers: readonly ArrayBuffer[]): void {
     nowhere = new MessageChannel().port1
     nowhere.close()
   }
-  // What is transferred leaves this thread even if nobody receives it.
+  // Transferred buffers leave this thread even if nobody receives them.
   nowhere.postMessage(undefined, buffers)
 }

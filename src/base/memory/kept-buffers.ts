@@ -14,7 +14,7 @@ export class KeptBuffers {
     this.#bytesMax = bytesMax
   }
 
-  /** A kept buffer of at least `bytes` and at most `bytesMost` bytes, which is kept no longer. */
+  /** Removes and returns a kept buffer of at least `bytes` and at most `bytesMost` bytes. */
   take(bytes: number, bytesMost = Number.POSITIVE_INFINITY): ArrayBuffer | undefined {
     const fits = this.#kept.findIndex(({ byteLength }) => byteLength >= bytes && byteLength <= bytesMost)
     return fits < 0 ? undefined : this.#kept.splice(fits, 1)[0]

@@ -4,22 +4,22 @@ import { commandArguments } from '../arguments/command-arguments.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
 
-const HELP = `sandpiper keys: API keys of a node that was started with --security true
+const HELP = `sandpiper keys: manages the API keys of a node that was started with --security true
 
 Usage
   sandpiper keys list
-  sandpiper keys create NAME [flags]   make a key and print it once, as clients take it
+  sandpiper keys create NAME [flags]   create a key and print it once, in the form that clients expect
   sandpiper keys revoke ID
 
 Flags
   --data FOLDER         the data folder of the node (default ./data, or SANDPIPER_DATA)
-  --index NAMES         what the key is for: names or patterns such as logs-*, with commas between
-  --privileges NAMES    what it may do there (default read)
+  --index NAMES         the indices of the key: names or patterns such as logs-*, separated by commas
+  --privileges NAMES    index privileges of the key (default read)
   --role FILE           a role descriptor in JSON instead
-  --expiration TIME     when it ends by itself: 30d, 12h
+  --expiration TIME     time until the key expires: 30d, 12h
 
-A key without --index and --role may do everything. It works on a node that runs, as long as its data folder can be read, and on the data
-folder of one that does not.
+A key without --index and --role has all privileges. The commands need read access to the data folder. The node may be running or
+stopped.
 
 Examples
   sandpiper keys create shipper --index 'logs-*' --privileges create_doc,auto_configure --expiration 90d

@@ -1,24 +1,24 @@
-/** `sandpiper users`: who may log in to a node. */
+/** `sandpiper users`: the users of a node. */
 import { newPassword } from '../../security/model/password-hash.ts'
 import { commandArguments } from '../arguments/command-arguments.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
 import { readPassword } from './read-password.ts'
 
-const HELP = `sandpiper users: who may log in to a node that was started with --security true
+const HELP = `sandpiper users: manages the users of a node that was started with --security true
 
 Usage
   sandpiper users list
-  sandpiper users add NAME --roles ROLES     make a user; the password is asked for, or read from standard input
-  sandpiper users passwd NAME                change a password; elastic's too, should nobody know it any more
-  sandpiper users remove NAME                remove a user and end the API keys the user has made
+  sandpiper users add NAME --roles ROLES     add a user; the command prompts for the password, or reads it from standard input
+  sandpiper users passwd NAME                change a password, also that of elastic when it is lost
+  sandpiper users remove NAME                remove a user and invalidate the API keys of that user
 
 Flags
   --data FOLDER   the data folder of the node (default ./data, or SANDPIPER_DATA)
-  --roles ROLES   names of roles with commas between: superuser, viewer, or one of your own
-  --generate      make up a password and print it
+  --roles ROLES   names of roles, separated by commas: superuser, viewer, or your own
+  --generate      generate a password and print it
 
-They work on a node that runs, as long as its data folder can be read, and on the data folder of one that does not.
+The commands need read access to the data folder. The node may be running or stopped.
 
 Examples
   sandpiper users add ann --roles viewer

@@ -22,7 +22,7 @@ export class HistoryGone extends Error {}
 /** Whether the source reports changes: a Sandpiper node that keeps the index on disk does. */
 export async function hasHistory(context: Pick<MoveContext, 'from'>, index: string): Promise<boolean> {
   const answer = await context.from.client.send('GET', `${pathOf(index)}/_sandpiper/changes?from=0&size=0`)
-  // Operations from the first one on may be gone, which says that there is a history.
+  // A 404 about operations that are no longer kept shows that the source has a history.
   return answer.status < 300 || (answer.status === 404 && answer.body.includes('is not kept'))
 }
 

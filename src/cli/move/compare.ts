@@ -65,7 +65,7 @@ function withoutSpace(json: Buffer): Buffer {
   return out.subarray(0, length)
 }
 
-/** What one document adds to a set: four lanes of its digest, and the number of its bytes. */
+/** The contribution of one document to a set: four lanes of its digest, and the number of its bytes. */
 export type Contribution = Uint32Array
 
 const LANES = 4

@@ -25,7 +25,9 @@ export class EarlyProof {
   readonly #set: ComparedSet
   /** Documents that have changed since they were compared. */
   #changed = new Map<string, MovedDocument>()
-  /** What documents that have changed since the view add to the set; undefined for those that do not exist. */
+  /**
+   * The contribution of each document that has changed since the view; undefined for a document that does not exist.
+   */
   readonly #known = new Map<string, Contribution | undefined>()
 
   private constructor(context: MoveContext, prover: Prover, item: MovedIndex, pit: string, set: ComparedSet) {
@@ -53,7 +55,7 @@ export class EarlyProof {
     return this.#known.size + this.#changed.size > CHANGED_MAX
   }
 
-  /** Takes note of changes of the source that are about to be applied. */
+  /** Records changes of the source that are about to be applied. */
   note(changes: readonly Change[]): void {
     for (const { document } of changes) {
       const { id, routing, version } = document
@@ -70,12 +72,12 @@ export class EarlyProof {
       await this.#comparePart(documents.slice(start, start + options.size))
   }
 
-  /** Compares what is left, behind the write block. */
+  /** Compares the remaining documents, while writes to the source are blocked. */
   async conclude(): Promise<IndexProof> {
     for (;;) {
       await this.compareChanged()
       const proof = await this.#prover.conclude(this.#item, this.#set)
-      // Changes that came late were applied while the differences were settled.
+      // While differences were resolved, late changes may have been applied, whose documents have to be compared again.
       if (this.left === 0) return proof
     }
   }

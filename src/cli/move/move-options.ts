@@ -3,7 +3,7 @@ import { commandArguments } from '../arguments/command-arguments.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import type { TransferAccess } from '../transfer/transfer-client.ts'
 
-/** What a run does besides copying and following. */
+/** The action of a run; without one the run copies and follows. */
 export type MoveAction = 'dry-run' | 'cut-over' | 'verify' | 'abort' | 'discard'
 
 export interface MoveOptions {
@@ -20,13 +20,13 @@ export interface MoveOptions {
   readonly isQuiet: boolean
 }
 
-export const MOVE_HELP = `sandpiper move: moves indices with their documents to another service, while they are being written to
+export const MOVE_HELP = `sandpiper move: moves indices to another service while clients write to them
 
 Usage
   sandpiper move --to URL [--from URL] [flags]    a node into a cluster, or into another node
   sandpiper move --from URL [flags]               the indices of a cluster onto the local node
 
-  1. sandpiper move --to URL --dry-run     what would be moved, and what cannot be kept
+  1. sandpiper move --to URL --dry-run     print the plan: indices to move, and settings that the target does not support
   2. sandpiper move --to URL               copies everything, then applies the changes made meanwhile; ends when it has caught up
   3. sandpiper move --to URL --cut-over    applies new changes, blocks writes on the source, applies the rest, sets aliases, and
                                            compares every document; the service at --to can be used from then on
@@ -38,7 +38,7 @@ Steps
   --cut-over             finish the move, see above
   --verify               compare every document again after the cut-over
   --abort                undo a cut-over that did not finish: lift the write block; the move can continue later
-  --discard              give the move up: lift the write block, delete what it made at --to
+  --discard              give the move up: lift the write block, delete the indices that it created at --to
 
 Flags
   --from URL             the source (default http://127.0.0.1:9200)
@@ -56,7 +56,7 @@ Flags
   --report FILE          the report of the comparison (default move-report.json)
   --quiet                no progress
 
-A source that is not a Sandpiper node with data on disk does not tell its changes: its documents are copied as of one moment, and with
+A source that is not a Sandpiper node with data on disk does not report its changes: its documents are copied as of one moment, and with
 --cut-over it is blocked for writes before that. Exit status 0 means that the step is done; after a comparison, that there is no difference.
 
 Examples

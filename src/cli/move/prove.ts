@@ -122,7 +122,7 @@ export class Prover {
       const still: MovedDocument[] = []
       for (let start = 0; start < left.length; start += options.size) {
         const part = left.slice(start, start + options.size)
-        // Without a history only the view of the copy says what the target should have.
+        // If the source has no history, only the view of the copy determines the expected documents.
         const sources = state.follows ? await getDocuments(from, item.name, part) : part
         const targets = await getDocuments(to, item.target, part)
         part.forEach((document, i) => {
@@ -154,7 +154,7 @@ export class Prover {
     await forEachExtra(this.#context, item, (documents) => {
       for (const { id } of documents) extra.push({ id: JSON.parse(id) as string, difference: 'only at the target' })
     })
-    // The counts differ, but a list of the documents at fault cannot be made any more.
+    // The counts differ, but the documents at fault can no longer be listed.
     if (extra.length === 0) {
       const sentence = `the target has ${Math.abs(expected)} documents ${expected > 0 ? 'more' : 'fewer'}`
       return [{ id: '', difference: sentence }]

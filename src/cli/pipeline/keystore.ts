@@ -10,16 +10,16 @@ import { keystorePassword, keystorePath } from './keystore-password.ts'
 const HELP = `sandpiper keystore: secrets for \${NAME} in configurations of the pipeline tool, in an encrypted file
 
 Usage
-  sandpiper keystore create             make an empty keystore
-  sandpiper keystore add NAME           add a secret or replace it; the value is asked for, or read from standard input
+  sandpiper keystore create             create an empty keystore
+  sandpiper keystore add NAME           add a secret or replace it; the command prompts for the value, or reads it from standard input
   sandpiper keystore list               the names of the secrets
   sandpiper keystore remove NAME        remove a secret
 
 Flags
-  --path.settings FOLDER   the folder of the keystore, which sandpiper pipeline gets as well (default ./config)
+  --path.settings FOLDER   the folder of the keystore; sandpiper pipeline needs the same flag (default ./config)
 
-The file sandpiper.keystore is encrypted with a password: that in the variable SANDPIPER_KEYSTORE_PASS (or
-LOGSTASH_KEYSTORE_PASS), or one that is asked for. Secrets take precedence over variables of the environment with the same name.
+The file sandpiper.keystore is encrypted with a password: the value of the variable SANDPIPER_KEYSTORE_PASS (or
+LOGSTASH_KEYSTORE_PASS), or else a prompt. Secrets take precedence over variables of the environment with the same name.
 
 Examples
   export SANDPIPER_KEYSTORE_PASS="$(cat /etc/sandpiper/keystore-password)"

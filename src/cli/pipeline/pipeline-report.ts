@@ -1,6 +1,6 @@
 /**
- * `sandpiper pipeline -t --report DIR`: checks every configuration of a folder by itself, and says what runs, what runs differently, what is
- * missing, and what to write instead. Nothing is read from inputs, nothing is sent.
+ * `sandpiper pipeline -t --report DIR`: checks each configuration of a folder separately. It reports supported, different and missing plugins,
+ * and replacements for the missing ones. Nothing is read from inputs, nothing is sent.
  */
 import { type Dirent, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'

@@ -5,7 +5,7 @@ import { commandArguments } from '../arguments/command-arguments.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { monitoringAddress, readMonitoring } from './monitoring-client.ts'
 
-const HELP = `sandpiper pipeline tap: the events before and after a filter of a running pipeline, as they pass
+const HELP = `sandpiper pipeline tap: shows live events before and after a filter of a running pipeline
 
 Usage
   sandpiper pipeline tap FILTER [--pipeline ID] [--limit N] [--api HOST:PORT]
@@ -13,8 +13,8 @@ Usage
 FILTER is the id of a filter (id => "…" in its configuration), or its name for all filters of that name.
 
 Flags
-  --pipeline ID      which pipeline (default main)
-  --limit N          how many events (default 100)
+  --pipeline ID      id of the pipeline (default main)
+  --limit N          number of events (default 100)
   --api HOST:PORT    where the monitoring API listens (default: the first port from 9600 on that answers)
 
 Example

@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { commandArguments } from '../arguments/command-arguments.ts'
 import { monitoringAddress, readMonitoring } from './monitoring-client.ts'
 
-const HELP = `sandpiper pipeline top: what each plugin of the running pipelines does, every two seconds
+const HELP = `sandpiper pipeline top: shows the event rate and time of each plugin of the running pipelines, every two seconds
 
 Usage
   sandpiper pipeline top [--api HOST:PORT] [--interval SECONDS] [--once]
 
 Flags
   --api HOST:PORT       where the monitoring API listens (default: the first port from 9600 on that answers)
-  --interval SECONDS    the time between two looks (default 2)
-  --once                one look, and the end
+  --interval SECONDS    the time between two measurements (default 2)
+  --once                print one measurement and exit
 
 Columns: events taken and passed on per second, milliseconds spent per event, share of the time spent.
 `

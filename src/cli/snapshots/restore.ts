@@ -1,4 +1,4 @@
-/** `sandpiper restore`: has a running service make indices of a snapshot again, and shows how far it is. */
+/** `sandpiper restore`: has a running service restore indices from a snapshot, and shows the progress. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { parseAnswer, type TransferClient } from '../transfer/transfer-client.ts'
@@ -6,22 +6,22 @@ import type { ByteProgress } from './byte-progress.ts'
 import { runWithProgress } from './run-with-progress.ts'
 import { COMMON_HELP, parseSnapshotOptions, type SnapshotOptions } from './snapshot-options.ts'
 
-const HELP = `sandpiper restore: makes indices of a snapshot again
+const HELP = `sandpiper restore: restores indices from a snapshot
 
 Usage
   sandpiper restore --repository NAME [flags]
 
 Flags
-  --repository NAME      a repository that is registered
-  --location FOLDER      registers the repository in this folder first, to be read only
+  --repository NAME      name of a registered repository
+  --location FOLDER      registers the repository in this folder first, as read-only
   --name NAME            name of the snapshot (default the newest one)
-  --indices NAMES        indices, with commas between; * stands for any characters (default all)
+  --indices NAMES        indices, separated by commas; * stands for any characters (default all)
   --rename PATTERN       a regular expression for names of indices, used with --to
-  --to REPLACEMENT       what takes the place of a match; $1 stands for the first group
+  --to REPLACEMENT       replacement of each match; $1 stands for the first group
   --global-state         restore templates, cluster settings, scripts and ingest pipelines, too
 ${COMMON_HELP}
 
-An open index of the same name is in the way; delete or close it, or restore under another name.
+An open index of the same name prevents the restore; delete or close it, or restore under another name.
 
 Example
   sandpiper restore --repository nightly --indices books --rename '(.+)' --to 'restored-$1'

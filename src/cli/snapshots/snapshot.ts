@@ -1,4 +1,4 @@
-/** `sandpiper snapshot`: has a running service copy indices into a repository, and shows how far it is. */
+/** `sandpiper snapshot`: has a running service copy indices into a repository, and shows the progress. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { formatByteSize } from '../../base/byte-size.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
@@ -13,14 +13,14 @@ Usage
   sandpiper snapshot --repository NAME [flags]
 
 Flags
-  --repository NAME      a repository that is registered, or is to be registered with --location
-  --location FOLDER      registers the repository in this folder, which lies below the service's --path-repo
+  --repository NAME      name of the repository; --location registers a new one
+  --location FOLDER      registers the repository in this folder, which must be below --path-repo of the service
   --name NAME            name of the snapshot (default snapshot-YYYY.MM.DD-HH.MM.SS)
-  --indices NAMES        indices, with commas between; * stands for any characters (default all)
+  --indices NAMES        indices, separated by commas; * stands for any characters (default all)
   --no-global-state      leave templates, cluster settings, scripts and ingest pipelines out
 ${COMMON_HELP}
 
-Segments that an earlier snapshot of the repository holds are not copied again. Writes go on meanwhile.
+Segments that an earlier snapshot of the repository contains are not copied again. Writes continue meanwhile.
 
 Example
   sandpiper serve --path-repo /backups

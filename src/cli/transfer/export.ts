@@ -15,14 +15,14 @@ import { Progress } from './progress.ts'
 import { parseAnswer, TransferClient, TransferError } from './transfer-client.ts'
 import { parseTransferOptions, type TransferOptions } from './transfer-options.ts'
 
-const HELP = `sandpiper export: the documents of indices with their definitions, one per line, from one point in time
+const HELP = `sandpiper export: writes the documents of indices with their definitions, one per line, from one point in time
 
 Usage
   sandpiper export --index NAME[,NAME…] --out FILE.ndjson[.gz] [flags]
 
 Flags
   --index NAMES          indices, aliases, data streams and patterns, separated by commas; may be repeated
-  --with PARTS           what to carry besides documents: all (default), none, or some of settings,mappings,aliases,templates
+  --with PARTS           definitions to export besides documents: all (default), none, or some of settings,mappings,aliases,templates
   --url URL              any service that speaks Elasticsearch 8's API (default http://127.0.0.1:9200)
   --user NAME:PASSWORD   credentials for HTTP Basic authentication
   --api-key KEY          an API key, encoded or as ID:KEY

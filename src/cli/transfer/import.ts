@@ -20,8 +20,8 @@ Usage
   sandpiper import --in FILE.ndjson[.gz] [flags]
 
 Flags
-  --index NAME           target of all documents; without it each goes to the index or data stream it came from
-  --with PARTS           what to create before the documents: all (default), none, or some of settings,mappings,aliases,templates
+  --index NAME           target of all documents; without it each document goes to the index or data stream that it came from
+  --with PARTS           definitions to create before the documents: all (default), none, or some of settings,mappings,aliases,templates
   --url URL              any service that speaks Elasticsearch 8's API (default http://127.0.0.1:9200)
   --user NAME:PASSWORD   credentials for HTTP Basic authentication
   --api-key KEY          an API key, encoded or as ID:KEY
@@ -31,8 +31,8 @@ Flags
   --restart              start over; without it an interrupted run continues where it stopped
   --quiet                no progress
 
-What exists already under its name is left as it is, which is reported. With --index only settings and mappings are carried
-over, from the first index in the file.
+A definition whose name exists already is not changed, and the command reports that. With --index only settings and mappings are
+applied, from the first index in the file.
 
 Example
   sandpiper import --in books.ndjson.gz --index books-2 --url http://other:9200 --user elastic:secret

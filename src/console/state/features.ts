@@ -20,7 +20,7 @@ interface ServiceRoutes {
 
 let routes: Promise<ServiceRoutes> | undefined
 
-/** Every route of the service. Asked for once; a failure is asked for again. */
+/** Every route of the service. Requested once, and again after a failure. */
 export function readRoutes(): Promise<ServiceRoutes> {
   routes ??= call<ServiceRoutes>('GET', '/_sandpiper/routes').catch(() => {
     routes = undefined

@@ -12,7 +12,7 @@ import { movingStatics } from './pipelines/moving-functions.ts'
 import type { PipelineAggregation } from './pipelines/pipeline.ts'
 import { inOrderOfUse } from './pipelines/pipeline-tree.ts'
 
-// Scripts may call the functions before the first request with aggregations loads them.
+// Registered here, because scripts may call these functions before a request with aggregations loads them.
 provideStatics('org.elasticsearch.search.aggregations.pipeline.MovingFunctions', movingStatics)
 
 /** Maximum nesting of aggregations. */

@@ -15,7 +15,7 @@ export const keyedName = (field: string, key: string) => `${MARK}keyed${MARK}${f
 /** `definition` distinguishes runtime fields with the same name: equal definitions have equal values. */
 export const runtimeName = (field: string, definition: string) => `${MARK}runtime${MARK}${field}${MARK}${definition}`
 
-/** The derived doc values that a name refers to; undefined for names of fields. */
+/** The derived doc values that a name denotes; undefined for the names of fields. */
 export function derivedDocValues(name: string): DerivedDocValues | undefined {
   if (!name.startsWith(MARK)) return undefined
   const [, kind, field = '', key = ''] = name.split(MARK)

@@ -46,7 +46,7 @@ function failure(source: string): { type: string; reason: string; stack: unknown
   throw new Error('compiled')
 }
 
-test('a source that is no expression fails with its place', () => {
+test('a source that is no expression fails with the position of the error', () => {
   assert.deepEqual(failure('1 +'), {
     type: 'parse_exception',
     reason: 'unexpected end of expression',

@@ -237,7 +237,7 @@ class ExpressionInstance implements ScriptInstance {
   }
 }
 
-/** Scripts on buckets: every number that they are given is a variable. */
+/** Checks the parameters of a script over buckets: each must be a variable of the expression, and a number. */
 function checkBucketParams({ source, generated }: ExpressionScript, params: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(params)) {
     if (!generated.variables.includes(name)) {

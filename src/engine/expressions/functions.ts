@@ -42,7 +42,10 @@ export const FUNCTIONS: Readonly<Record<string, MathFunction>> = {
   tanh: one(Math.tanh),
 }
 
-/** As in Java, where `pow(1, NaN)` and `pow(-1, Infinity)` are NaN, as in JavaScript. */
+/**
+ * JavaScript's operator agrees with Java's `Math.pow`, also for `pow(1, NaN)` and `pow(-1, Infinity)`, which are NaN in
+ * both.
+ */
 function power(base: number, exponent: number): number {
   return base ** exponent
 }

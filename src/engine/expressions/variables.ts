@@ -5,7 +5,7 @@
 import { type DateMember, dateMember, dateMethod } from './date-members.ts'
 import { ExpressionSyntaxError } from './syntax-error.ts'
 
-/** What is made of the values of a document. A document without a value has 0. */
+/** How the values of a document become one number. A document without a value has the number 0. */
 export type Choice = 'min' | 'max' | 'avg' | 'median' | 'sum' | 'count' | 'empty' | 'lat' | 'lon'
 
 /** A number read from a field of each document. */
@@ -47,7 +47,7 @@ export function fieldOf(variable: string): string | undefined {
   return root?.text === 'doc' && field?.kind === 'text' ? field.text : undefined
 }
 
-/** A member in which Elasticsearch finds no sense: an IllegalArgumentException, which has no position. */
+/** A member that Elasticsearch rejects with an IllegalArgumentException, which has no position in the source. */
 export class UnknownMember extends Error {}
 
 /**
@@ -128,7 +128,7 @@ const METHODS = {
   ]),
 }
 
-/** Without a prototype, so that no name but these is found. */
+/** The table has no prototype, so that a lookup finds its own names only. */
 function members(entries: readonly (readonly [string, Choice])[]): Readonly<Record<string, Choice>> {
   return Object.assign(Object.create(null) as Record<string, Choice>, Object.fromEntries(entries))
 }

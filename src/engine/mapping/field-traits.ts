@@ -48,6 +48,8 @@ export interface FieldTraits {
   readonly range?: RangeTraits
   /** Whether its text is analyzed or normalized, so that it can be highlighted and compared by word. */
   readonly hasWords?: boolean
+  /** Whether a value may be an array as a whole, so that a dynamic template can map an array to the type. */
+  readonly takesArrays?: boolean
 }
 
 export const INT: NumberTraits = { isWhole: true, sortsAs: 'INT', bytes: 4 }
@@ -62,6 +64,13 @@ export const hasTextTerms = ({ family }: FieldTraits): boolean => family === 'te
 /** Whether its values are terms in Lucene, so that a query may ignore case. */
 export const mayIgnoreCase = (traits: FieldTraits): boolean =>
   hasTextTerms(traits) || traits.family === 'boolean' || traits.family === 'completion'
+
+/** Whether its values can be compared with a text, so that full-text queries accept the field. */
+export const takesText = ({ family }: FieldTraits): boolean => family !== 'geo' && family !== 'binary'
+
+/** Whether a pattern for the fields of a full-text query may select it. */
+export const matchesFieldPatterns = (traits: FieldTraits): boolean =>
+  takesText(traits) && traits.family !== 'completion'
 
 /** Whether its values are normalized as a whole. */
 export const isNormalized = ({ family, hasWords }: FieldTraits): boolean => family === 'keyword' && hasWords === true

@@ -94,6 +94,6 @@ export interface FieldType {
   formatDocValue(value: IndexValue, format: string | undefined): unknown
   /** A value of `_source` as the `fields` option prints it; undefined if the value does not parse (it is omitted). */
   formatSourceValue(value: unknown, format: string | undefined): unknown
-  /** Whether the values are made from those of another field, so that no document gives them. */
+  /** Whether the values are derived from those of another field, so that documents cannot contain any for this one. */
   readonly isInternal?: boolean
 }

@@ -34,7 +34,7 @@ export interface MappingLayout {
   /** Every leaf's plan by full path, for `copy_to`. */
   readonly plans: ReadonlyMap<string, FieldPlan>
   readonly objects: ReadonlyMap<string, ObjectMapper>
-  /** Fields whose values a script makes when a document is indexed. */
+  /** Fields whose values a script computes when a document is indexed. */
   readonly scripted: readonly ScriptedLeaf[]
   readonly root: ObjectPlan
   /** Names of fields without doc values and norms, per document. */
@@ -46,13 +46,13 @@ export interface MappingLayout {
 }
 
 export interface ScriptedLeaf {
-  /** Writes the values; the plan of the field refuses those of documents. */
+  /** Writes the results of the script. The field's regular plan rejects values in documents. */
   readonly plan: FieldPlan
   /** The same script as a runtime field. */
   readonly values: RuntimeFieldType
 }
 
-/** Built from the mapping and, where there is one, the layout it follows. */
+/** Lays out a mapping. `previous` is the layout of the mapping that it replaces, whose ids stay valid. */
 export function layOut(
   definition: RootDefinition,
   context: MappingContext,
@@ -188,7 +188,7 @@ class LayoutBuilder {
     for (const name of ['format', 'locale', 'on_script_error']) {
       if (leaf.isGiven(name)) definition[name] = leaf.value(name)
     }
-    // Dates come as milliseconds, which the field's own format may not read.
+    // The script returns dates in milliseconds, which the field's own format may not parse.
     const writing =
       plan.op === OP_DATE ? new FieldPlan({ ...plan, dateFormat: compileDateFormat('epoch_millis') }) : plan
     this.#scripts.set(leaf.path, { plan: writing, definition: definition as unknown as RuntimeFieldDefinition })

@@ -2,7 +2,7 @@ import type { FieldSchema } from '../document/field-schema.ts'
 import type { FieldType } from './field-type.ts'
 import type { Mapping, MappingJson } from './mapping-api.ts'
 
-/** Another view of a mapping: whatever a subclass does not change is that of the mapping. */
+/** The base of views of a mapping. Members that a subclass does not override return those of the mapping. */
 export class MappingView<T extends Mapping = Mapping> implements Mapping {
   protected readonly mapping: T
 

@@ -110,7 +110,7 @@ interface Script {
   generic(): GeneratedScript
 }
 
-/** What is known of the columns of a segment. */
+/** The properties of a segment's columns that the code for blocks depends on. */
 interface ColumnShapes {
   /** How many bits the values of long and date fields have, in a few steps, for few variants of code. */
   readonly bits: Map<string, number>
@@ -157,7 +157,7 @@ class Instance implements ScriptInstance {
     } catch (e) {
       throw this.#failed(e)
     } finally {
-      // What is made of the result, or for the next document, is not the script's.
+      // Work on the result, and on the next document, must not count for this run.
       resetLimits()
     }
   }
@@ -307,7 +307,7 @@ function loadColumns({ typed }: BoundBlock, docs: Int32Array, count: number): vo
   for (const { column } of typed) column.load(docs, count)
 }
 
-/** As integers, which a program does not read. */
+/** Loads the columns that generated code reads as 64-bit integers. Programs on whole blocks read none of them. */
 function loadLongs({ typed }: BoundBlock, docs: Int32Array, count: number): void {
   for (const { column, readsLongs } of typed) if (readsLongs) column.loadLongs(docs, count)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ACCEPTS_STRING, RequestReader } from './request-reader.ts'
 
-test('an object whose members come in several tables: the last table with the name counts, and hints name all', () => {
+test('an object parsed with several tables of members uses the last table that has a name, and suggests names of all', () => {
   const read: string[] = []
   const member = (text: string) => ({ accepts: ACCEPTS_STRING, parse: () => void read.push(text) })
   const tables = [{ field: member('first'), format: member('format') }, { field: member('second') }]

@@ -17,7 +17,7 @@ export function listColumns(): void {
   used = new Map()
 }
 
-/** A search reads values that an earlier one computed. */
+/** Records that a search reads values that an earlier search computed. */
 export function noteKnownColumn(reader: SegmentReader, name: string, values: ComputedDocValues): void {
   if (used !== undefined && !used.has(values)) used.set(values, { reader, name, values })
 }

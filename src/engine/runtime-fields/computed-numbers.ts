@@ -49,7 +49,7 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
     const count = collector.docs.length
     const slots = slotsOf(collector, docCount)
     const longs = 'longs' in collector ? collector.longs?.array.slice(0, count) : undefined
-    // The arrays of the collector are used again for another field.
+    // Views of the arrays of the collector, which uses them again for another field: only the stored form is kept.
     const values = longs === undefined ? collector.values.array.subarray(0, count) : exactDoubles(longs)
     if (values === undefined) return ComputedNumbers.#ofLongs(slots, longs!, docCount, failures)
     const { encoding, stored } =
@@ -117,8 +117,8 @@ export class ComputedNumbers extends ComputedSlots implements NumericDocValues {
   }
 
   /**
-   * The values in their order, for searches that are repeated: sorting costs more than a single search gains. Undefined
-   * before that, and if a document has no value, several values or NaN.
+   * The ordered index of the values. It is only built for repeated searches, because sorting costs more than a single
+   * search gains. Undefined before that, and if a document has no value, several values or NaN.
    */
   ordered(): OrderedIndex | undefined {
     const { slots, count } = this.#contents

@@ -1,4 +1,6 @@
-/** The slots of computed doc values, and what happens when a document without values is read because its script failed. */
+/**
+ * The slots of computed doc values, and the error that is thrown when a document is read for which the script failed.
+ */
 import { hasBit } from '../../base/bit-set.ts'
 import { type EncodedSlots, encodeSlots, ValueSlots } from '../segment/buffer/value-slots.ts'
 import type { DocFailures } from '../segment/segment-reader-api.ts'

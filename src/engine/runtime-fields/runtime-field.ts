@@ -110,7 +110,7 @@ export class RuntimeField implements ComputedField {
     return this.#docValues(reader) as SortedSetDocValues
   }
 
-  /** Of values that are known. Nothing is computed. */
+  /** The ordered index of values that were computed earlier. Computes nothing. */
   ordered(reader: SegmentReader): OrderedIndex | undefined {
     const known = this.#ofSearch === undefined ? keptDocValues(reader, this.name) : undefined
     if (known === undefined || !('ordered' in known)) return undefined

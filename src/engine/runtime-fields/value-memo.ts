@@ -14,7 +14,7 @@ import type { AnyCollector, TermCollector } from './value-collector.ts'
 
 const UNSEEN = -1
 const FAILED = -2
-/** The combination emits none or several values. */
+/** The combination emits no value or several values. */
 const NOT_ONE = -3
 
 const BLOCK_DOCS = 4096

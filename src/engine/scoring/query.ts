@@ -243,7 +243,7 @@ export function boosted(query: Weight, boost: number): Weight {
 /** The weights that `boosted` returned. Lucene multiplies the boosts of a boosted query. */
 const BOOSTS = new WeakMap<Weight, { readonly query: Weight; readonly boost: number }>()
 
-/** Says that `weight` is `query` in another form. */
+/** Records that `weight` is another form of `query`. */
 export function keepBoost(query: Weight, weight: Weight): void {
   const inner = BOOSTS.get(query)
   if (inner !== undefined) BOOSTS.set(weight, inner)

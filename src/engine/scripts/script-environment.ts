@@ -76,7 +76,7 @@ const bare = (indexName: string): ScriptEnvironment => ({
 
 let known: { readonly version: number; readonly settings: ScriptSettings } | undefined
 
-/** Made once for each change of the limits, because every script that is run asks for them. */
+/** Cached until the limits change, because every script that runs reads the settings. */
 function bareSettings(): ScriptSettings {
   const version = limitsVersion()
   if (known?.version !== version) {

@@ -17,7 +17,7 @@ const PROPERTIES = {
 
 const mappingOf = (properties: Record<string, Record<string, unknown>>) => testMapping(properties)
 
-test('scripts of a mapping see the document, each other and the source, and failures only where they may be ignored', () => {
+test('scripts of a mapping see the document, the source and each other, and a failure is ignored only if the field allows it', () => {
   const source = Buffer.from('{"n": 4, "words": ["a", "b"]}')
   const values = runIndexScripts(mappingOf(PROPERTIES), source)
   assert.deepEqual(Object.fromEntries(values), {

@@ -1,4 +1,4 @@
-/** Fields whose values a script of the mapping makes when a document is indexed. */
+/** Computes the fields of a mapping that have a script, when a document is indexed. */
 import { ApiError } from '../../base/api-error.ts'
 import { documentParsing } from '../../base/errors/mapping-errors.ts'
 import { decodeUtf8 } from '../../base/json/json-reader.ts'

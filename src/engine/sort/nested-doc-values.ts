@@ -38,7 +38,7 @@ interface OwnSlots {
   end(doc: number): number
 }
 
-/** `order` sorts the values of one document. */
+/** `order` is the order in which the values of one document are sorted. */
 function collectSlots(
   { children, parents, maxChildren }: ChosenChildren,
   docValues: OwnSlots,

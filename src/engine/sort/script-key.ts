@@ -16,7 +16,7 @@ export class ScriptKey implements SortKey {
   readonly #sign: number
   readonly #scores: QueryScores | undefined
 
-  /** `scores` are those of the query if something else asks for them. */
+  /** `scores` are the scores of the query, if another part of the search requests them. */
   constructor(script: DocumentScript, descending: boolean, scores: QueryScores | undefined) {
     this.#script = script
     this.isRepeatable = script.compiled.traits.deterministic

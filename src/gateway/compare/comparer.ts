@@ -13,7 +13,7 @@ export interface ComparerCounts {
   readonly different: number
   /** Requests that the second service did not answer. */
   readonly failed: number
-  /** Reads that were not compared, because too many were under way. */
+  /** Reads that were not compared, because too many were in progress. */
   readonly skipped: number
 }
 
@@ -54,7 +54,7 @@ export class Comparer {
       return
     }
     this.#underWay++
-    // The memory of an answer is used again once it was sent.
+    // Copied, because the memory of an answer is reused once the answer was sent.
     const own = { status: answer.status, body: Buffer.from(answer.body) }
     void this.#run(exchange, own).finally(() => this.#underWay--)
   }
@@ -106,6 +106,6 @@ function isCompared({ incoming, route, isRepeatable, media }: Exchange): boolean
   const { uri, body, method } = incoming
   if (!isRepeatable || route === undefined || method === 'HEAD' || body.length > BODY_BYTES_MAX) return false
   if (!route.access.actions.every((action) => COMPARED.test(action))) return false
-  // Answers in other formats than JSON would have to be read first.
+  // Answers in other formats than JSON are not compared: they would have to be converted first.
   return (media.accepted ?? 'json') === 'json' && !NOT_COMPARED.test(uri) && !body.includes('"pit"')
 }

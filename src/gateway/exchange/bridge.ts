@@ -36,7 +36,7 @@ export interface Changed {
   readonly body?: Buffer
 }
 
-/** What the shadow says about a read. */
+/** The result of checking a read with the shadow: its refusal, or its own answer to a read that it accepts. */
 export interface Examined {
   readonly verdict: Answer | undefined
   readonly accepted: Answer | undefined
@@ -44,10 +44,13 @@ export interface Examined {
 
 const UNCHANGED: Changed = {}
 
-/** Statuses with which a cluster refuses a request. Others tell about its state. */
+/**
+ * Statuses with which a cluster refuses a request. Other statuses are about the state of the cluster and need no check
+ * by the shadow.
+ */
 const JUDGED: ReadonlySet<number> = new Set([400, 404, 405, 406, 413, 415, 500, 503])
 
-/** The shadow says that it does not have something that the cluster may have. */
+/** Errors for features that this service lacks, but that the cluster may have. */
 const UNKNOWN_HERE = /unsupported_operation_exception|is not supported by Sandpiper/
 
 export class Bridge {
@@ -79,7 +82,7 @@ export class Bridge {
     this.forgetSearches()
   }
 
-  /** What is known about searches does not hold any more. */
+  /** Forgets the checked searches, because what decided about them has changed. */
   forgetSearches(): void {
     this.knownSearches.clear()
     this.searchShapes.clear()
@@ -173,14 +176,15 @@ export class Bridge {
   async own(exchange: Exchange): Promise<Answer> {
     if (!(await this.shadow.sync()))
       throw new ApiError(503, 'no_living_connections', 'the metadata of the cluster cannot be read')
-    // The cluster shows what the shadow does not understand.
+    // Indices that the shadow does not understand are shown as the cluster shows them.
     return this.#knowsIndices(exchange) ? this.shadow.read(exchange.forShadow()) : this.pass(exchange)
   }
 
   /** Whether the shadow understands the mappings of all indices of a request. */
   #knowsIndices(exchange: Exchange): boolean {
     const { shadow } = this
-    // Names that cannot be decoded are refused by the shadow, so that they are not looked at without need.
+    // Names are resolved only if some index is opaque. Reading them throws if they cannot be decoded, which the shadow
+    // would refuse anyway.
     if (shadow.opaque.size === 0) return true
     return shadow.knows(shadow.searchedIndices(exchange.params['index'] ?? '', exchange.query))
   }
@@ -210,12 +214,12 @@ function isErrorBody(answer: UpstreamAnswer): boolean {
   return isJson(answer) && answer.body.includes('"error"')
 }
 
-/** The shadow has no contexts of the cluster, and its own may be gone between two steps of a judgement. */
+/** The shadow does not have the contexts of the cluster, and its own may end between two steps of a check. */
 export function isAboutContexts(body: Buffer): boolean {
   return body.includes('search_context_missing_exception')
 }
 
-/** Errors that the shadow gives for every context and document, because it has none. */
+/** Errors that the shadow gives for every context and every document, because it has none of them. */
 const GUESSES = ['Cannot parse scroll id', 'document_missing_exception'] as const
 
 function isGuess(verdict: Answer, upstream: UpstreamAnswer): boolean {

@@ -1,4 +1,7 @@
-/** What the cluster can do, by its distribution and version. A rewrite says which capability makes it needless. */
+/**
+ * What the cluster can do, by its distribution and version. Each rewrite names the capability that makes it
+ * unnecessary.
+ */
 
 export interface Capabilities {
   readonly distribution: 'opensearch' | 'elasticsearch'

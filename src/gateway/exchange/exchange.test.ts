@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { parseJson } from './exchange.ts'
 
-test('half of a surrogate pair in a request stays one, and the numbers beside it their digits', () => {
+test('a lone surrogate in a request reaches the cluster unchanged, and numbers beside it keep their digits', () => {
   const same = (text: string) => assert.equal(encodeJson(parseJson(Buffer.from(text))).toString(), text)
   same('{"query":{"match":{"t":"cedar \\ud83d"}},"a":[9007199254740993,1.0,"\\udc00x"],"\\ud800":{"b":"é"}}')
   same('{"t":"\\ud83d\\\\udc00"}')

@@ -79,12 +79,12 @@ export class Exchange {
     return !this.isWrite && !this.isScroll
   }
 
-  /** Whether the request asks for the next page of a scroll. */
+  /** Whether the request reads the next page of a scroll. */
   get isScroll(): boolean {
     return this.route?.path.includes('/_search/scroll') === true
   }
 
-  /** Whether the client takes the answer in the layout in which the cluster gives it. */
+  /** Whether the client accepts the layout in which the cluster sends its answers. */
   get hasPlainLayout(): boolean {
     return (this.media.accepted ?? 'json') === 'json' && !LAYOUT_PARAMETERS.test(this.queryText)
   }
@@ -104,7 +104,7 @@ export class Exchange {
     return parseJson(toJsonBytes(this.incoming.body, this.media.bodyFormat ?? 'json'))
   }
 
-  /** Undefined also if the body is malformed: the cluster and the shadow say what is wrong with it. */
+  /** Like `readBody`, but undefined for a malformed body, whose error is left to the cluster and the shadow. */
   readBodyQuietly(): unknown {
     try {
       return this.readBody()
@@ -149,7 +149,7 @@ export class Exchange {
     const headers: Record<string, string | string[]> = { 'X-elastic-product': 'Elasticsearch', 'content-type': type }
     const opaqueId = this.incoming.headers['x-opaque-id']
     if (opaqueId !== undefined) headers['X-Opaque-Id'] = opaqueId
-    // One by one: names in a list would be looked up again for every answer.
+    // One by one, because looking up names from a list would take longer for every answer.
     const { location, allow, warning, 'www-authenticate': authenticate, 'retry-after': later } = upstream
     if (location !== undefined) headers['location'] = location
     if (allow !== undefined) headers['allow'] = allow
@@ -163,7 +163,7 @@ export class Exchange {
   }
 }
 
-/** Actions of Elasticsearch that change nothing. */
+/** Actions of Elasticsearch that only read. */
 const READ_ACTIONS =
   /^(indices:data\/read\/(?!.*(clear|close))|indices:admin\/(validate|analyze|index_template\/simulate)|cluster:admin\/(analyze|scripts\/painless|ingest\/pipeline\/simulate))/
 
@@ -209,12 +209,15 @@ function readJson(bytes: Buffer): unknown {
   }
 }
 
-/** Whether an escape may be half of a pair only. The reader makes it a question mark; the cluster has to see it. */
+/**
+ * Whether the body may have an escape for half of a surrogate pair. Our reader replaces it by a question mark, but the
+ * cluster has to receive it unchanged.
+ */
 function hasLoneSurrogate(bytes: Buffer): boolean {
   return bytes.includes(BACKSLASH) && bytes.includes('\\u') && LONE_SURROGATE.test(bytes.toString('latin1'))
 }
 
-/** The same value with the texts of `other`. */
+/** A copy of `value` with the strings of `other`, which has the same structure. */
 function withTexts(value: unknown, other: unknown): unknown {
   if (typeof value === 'string') return other
   if (Array.isArray(value)) return value.map((item, i) => withTexts(item, (other as unknown[])[i]))

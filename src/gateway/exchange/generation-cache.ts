@@ -10,7 +10,7 @@ export class GenerationCache<V> {
     return key === undefined || generation !== this.#generation ? undefined : this.#entries.get(key)
   }
 
-  /** An undefined key belongs to a request that is not kept. */
+  /** Requests with an undefined key are not cached. */
   keep(key: string | undefined, generation: number, value: V): void {
     if (key === undefined) return
     if (generation !== this.#generation) {

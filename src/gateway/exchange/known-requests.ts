@@ -10,21 +10,21 @@ import type { Exchange, JsonObject } from './exchange.ts'
 import { GenerationCache } from './generation-cache.ts'
 
 export interface PreparedSearch {
-  /** The body as the client sent it, with the sort of the target; empty without both. */
+  /** The body as the client sent it, including the `sort` of the target; empty without either. */
   readonly request: JsonObject
   readonly pit: PitId | undefined
   /** Undefined when the request passes as it is. */
   readonly plan: RewrittenSearch | undefined
-  /** What is sent to the cluster instead of the request of the client. */
+  /** The request that is sent to the cluster instead of that of the client. */
   readonly sent: { readonly uri: string; readonly body: Buffer } | undefined
-  /** What has to be known before the request may be sent. */
+  /** The search whose answer decides whether the request may be sent. */
   readonly probe: HistogramProbe | undefined
   /** Composite aggregations whose buckets may have to be counted again. */
   readonly recount?: Recount | undefined
 }
 
 export interface Recount {
-  /** The request with the aggregations that tell whether a recount is needed. */
+  /** The request with the added aggregations that detect whether a recount is needed. */
   readonly request: JsonObject
   readonly composites: readonly Composite[]
 }
@@ -39,13 +39,13 @@ export interface Composite {
   readonly inner: JsonObject | undefined
 }
 
-/** A search that tells how many buckets the histograms of another one would have. */
+/** A search that computes how many buckets the histograms of another search would have. */
 export interface HistogramProbe {
-  /** The largest number of buckets that can be told without asking the cluster. */
+  /** The number of buckets that is known without a request to the cluster; the largest of several. */
   readonly certain: number
-  /** Undefined when nothing has to be asked. */
+  /** The aggregations of the probe; undefined if no request is necessary. */
   readonly aggs: JsonObject | undefined
-  /** The number of buckets, by the answer. */
+  /** The number of buckets, computed from the answer. */
   count(aggregations: JsonObject): number
 }
 

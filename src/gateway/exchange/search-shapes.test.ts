@@ -8,7 +8,7 @@ import { prepareLike, type ShapeVerdict, shapeOf, verdictOf } from './search-sha
 const exchange = { incoming: { method: 'POST', uri: '/i/_search', headers: {} } } as unknown as Exchange
 const shape = (query: JsonObject) => shapeOf(exchange, { query }, (field) => field === 't')?.text
 
-test('searches that look for other words in a text have one shape', () => {
+test('searches that differ only in the words of a text query have the same shape', () => {
   const one = shape({ bool: { must: [{ match: { t: 'bird' } }], filter: { term: { n: 1 } } } })
   assert.notEqual(one, undefined)
   assert.equal(shape({ bool: { must: [{ match: { t: 'tree' } }], filter: { term: { n: 1 } } } }), one)
@@ -20,7 +20,7 @@ test('searches that look for other words in a text have one shape', () => {
   assert.notEqual(shape({ match: { t: 'bird' } }), long('and', 'bird'))
 })
 
-test('a search has no shape without words that may be left out', () => {
+test('a search without words that may be left out has no shape', () => {
   for (const query of [
     { match: { d: 'bird' } },
     { match: { t: 5 } },
@@ -32,7 +32,7 @@ test('a search has no shape without words that may be left out', () => {
     assert.equal(shape(query), undefined)
 })
 
-test('shapes hold until the metadata changes', () => {
+test('known shapes are dropped when the metadata changes', () => {
   const shapes = new GenerationCache<ShapeVerdict>()
   shapes.keep('a', 1, 'passes')
   assert.equal(shapes.find('a', 1), 'passes')
@@ -49,7 +49,7 @@ test('words outside of the query are part of the shape', () => {
   assert.notEqual(filtered('a'), filtered('b'))
 })
 
-test('a search is rewritten like one of its shape whose query stayed as it is', () => {
+test('a search is rewritten like an earlier one of its shape if the query of that one was not changed', () => {
   const request: JsonObject = { query: { match: { t: 'bird' } }, sort: [{ d: { format: 'yyyy' } }] }
   const plan = { names: ['sort_format'], conditional: [], request: { ...request, sort: ['d'] } }
   const sent = { uri: '/i/_search?x=1', body: Buffer.from('old') }

@@ -18,12 +18,12 @@ const TEXT_MEMBERS: Readonly<Record<string, string>> = {
 export const TEXT_LENGTH_MAX = 200
 
 /**
- * Searches that Elasticsearch accepts: they pass as they are, have to be rewritten, or have to be rewritten like a search of
- * this shape, whose query stayed as it is.
+ * What is known about all searches of a shape, which Elasticsearch accepts: they pass unchanged, are rewritten one by
+ * one, or are rewritten like a given search of that shape, whose query stayed unchanged.
  */
 export type ShapeVerdict = 'passes' | 'rewritten' | PreparedSearch
 
-/** The search of this shape with the words of another request. */
+/** A search prepared like a known one of the same shape, with the words of another request. */
 export function prepareLike(known: PreparedSearch, request: JsonObject): PreparedSearch {
   const { plan: given, sent } = known
   if (sent === undefined) return { ...known, request, plan: { ...given!, request } }
@@ -31,7 +31,7 @@ export function prepareLike(known: PreparedSearch, request: JsonObject): Prepare
   return { ...known, request, plan, sent: { uri: sent.uri, body: encodeJson(plan.request) } }
 }
 
-/** What holds for all searches of the shape of one that was checked and prepared. */
+/** The verdict for all searches of a shape, derived from one that was checked and prepared. */
 export function verdictOf(prepared: PreparedSearch): ShapeVerdict {
   const { request, plan, probe, recount, sent } = prepared
   if (probe !== undefined || recount !== undefined) return 'rewritten'

@@ -58,7 +58,7 @@ test('a search is not kept when the place of a word is not certain', () => {
   assert.equal(templatesOf('{"match":{"t":":"}}', ':').find(asked('{"match":{"t":"u"}}'), 1), undefined)
 })
 
-test('kept searches hold until the metadata changes, and a target keeps the eight that were used last', () => {
+test('kept searches are dropped when the metadata changes, and a target keeps the eight that were used last', () => {
   const templates = templatesOf(match('bird'), 'bird')
   assert.equal(templates.find(asked(match('tree')), 2), undefined)
   const sized = (size: number) => `{"match":{"t":"x"},"size":${size}}`

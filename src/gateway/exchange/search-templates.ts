@@ -15,7 +15,7 @@ interface Template<V> {
 }
 
 const BODY_BYTES_MAX = 4096
-/** Of one target. */
+/** Maximum templates of one target. */
 const TEMPLATES_MAX = 8
 const TARGETS_MAX = 100
 
@@ -23,7 +23,7 @@ export class SearchTemplates<V> {
   readonly #byUri = new Map<string, Template<V>[]>()
   #generation = -1
 
-  /** What was kept for a search that differs in words only. */
+  /** The value that was kept for a search that differs only in its words. */
   find({ method, uri, headers, body }: IncomingRequest, generation: number): V | undefined {
     if (generation !== this.#generation || body.length > BODY_BYTES_MAX) return undefined
     const templates = this.#byUri.get(uri)
@@ -34,7 +34,7 @@ export class SearchTemplates<V> {
       const template = templates[i]!
       if (template.method !== method || template.contentType !== contentType) continue
       if (!fits(text, template.parts, body)) continue
-      // Those in use come first.
+      // A template that was just used moves forward, so that frequent ones are found early.
       if (i > 0) [templates[i - 1], templates[i]] = [template, templates[i - 1]!]
       return template.value
     }

@@ -24,7 +24,10 @@ const isPlain = ({ queryText }: Exchange) => queryText === ''
 
 const DURATION = /^(-1|0|\d+(nanos|micros|ms|s|m|h|d))$/
 
-/** The shadow checks the parameters; it must not wait for a health that only the cluster has. */
+/**
+ * The request for the shadow, which only checks the parameters: without a wait, because only the cluster has the health
+ * that is waited for.
+ */
 function withoutWaiting(exchange: Exchange): IncomingRequest {
   const timeout = exchange.query.string('timeout')
   const isValid = timeout === undefined || DURATION.test(timeout)

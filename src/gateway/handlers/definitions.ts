@@ -22,7 +22,7 @@ export function checkFirst(exchange: Exchange, bridge: Bridge): Promise<Answer> 
   return define(exchange, bridge, (body) => body)
 }
 
-/** Elasticsearch says of a change of aliases that it had no errors. */
+/** `POST _aliases`. Elasticsearch's answer has `errors: false` in addition. */
 export function changeAliases(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   return define(
     exchange,
@@ -32,14 +32,14 @@ export function changeAliases(exchange: Exchange, bridge: Bridge): Promise<Answe
   )
 }
 
-/** `POST _rollover`: Elasticsearch says whether the rollover was put off until the next write. */
+/** `POST _rollover`. Elasticsearch's answer has `lazy: false` in addition. */
 export async function rollOver(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   return define(exchange, bridge, toClusterDefinition, (answer) => ({ ...answer, lazy: false }))
 }
 
 /**
- * `PUT _mapping`. What the cluster has no place for lies in `_meta`, which a change replaces as a whole: each index gets
- * what was kept for it before together with what the change adds.
+ * `PUT _mapping`. Definitions that the cluster cannot hold are kept in `_meta`, which an update replaces as a whole:
+ * each index therefore gets its previous kept definitions together with those of the update.
  */
 export async function changeMapping(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   const names = await namesOf(exchange, bridge)
@@ -49,7 +49,7 @@ export async function changeMapping(exchange: Exchange, bridge: Bridge): Promise
   if (!isObject(body)) return bridge.pass(exchange)
   for (const name of names) {
     const whole = bridge.shadow.clusterMapping(name)
-    // A `_meta` of the user's stays when the change has none.
+    // Without a `_meta` in the request, the user's own `_meta` stays.
     const meta = body['_meta'] ?? withoutKept(whole)['_meta']
     const before = keptIn(whole)
     const changed = toClusterMapping(body, {}, before)

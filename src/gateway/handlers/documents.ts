@@ -89,7 +89,10 @@ export async function bulk(exchange: Exchange, bridge: Bridge): Promise<Answer> 
 
 const EXCLUDES = '_source_excludes'
 
-/** `_doc/{id}` and `_source/{id}`. Not asynchronous itself: a promise of a promise costs two more turns of the queue. */
+/**
+ * `_doc/{id}` and `_source/{id}`. The function itself is not asynchronous, because a promise of a promise costs two
+ * more microtasks.
+ */
 export function get(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   const filter = exchange.queryText.includes(EXCLUDES) ? filterOf(targetOf(exchange)) : undefined
   return filter === undefined ? bridge.pass(exchange) : getFiltered(exchange, bridge, filter)

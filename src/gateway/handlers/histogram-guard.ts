@@ -58,7 +58,7 @@ interface Range {
   readonly max: number
 }
 
-/** Counts buckets in the results that belong to a group of aggregations. */
+/** Counts the buckets that a group of aggregations would have, from the results of the probe. */
 type Count = (results: JsonObject) => number
 
 /** Undefined for searches without histograms that show empty buckets. */
@@ -125,8 +125,8 @@ export const SEARCH_ONLY = {
 }
 
 /**
- * The aggregations that have to be asked for, and how the buckets are counted in their results. Aggregations around a
- * histogram stay, because each of their buckets has a histogram of its own.
+ * The aggregations that the probe requests for a group, and the function that counts buckets in their results.
+ * Aggregations around a histogram stay, because each of their buckets has a histogram of its own.
  */
 function probeGroup(
   group: JsonObject,

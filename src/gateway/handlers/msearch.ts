@@ -69,7 +69,7 @@ export async function searchItems(
 
 interface ItemPlan {
   readonly header: JsonObject
-  /** The search that the cluster gets, without what a recount needs. */
+  /** The search for the cluster, without the aggregations of a recount. */
   readonly request: JsonObject
   /** The path of a search of the same indices. */
   readonly path: string
@@ -142,7 +142,7 @@ export function readItems(bytes: Buffer): Item[] | undefined {
   const values: JsonObject[] = []
   try {
     const lines = bytes.toString('utf8').split('\n')
-    // The last line must end, too.
+    // Every line needs a line end, also the last one.
     if (lines.pop() !== '') return undefined
     for (const line of lines) {
       const value = line.trim() === '' ? {} : parseJson(Buffer.from(line))

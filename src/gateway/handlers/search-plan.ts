@@ -44,7 +44,7 @@ export function prepareSearch(
   const isSame = plan === undefined || (plan.request === request && Object.keys(plan.parameters ?? {}).length === 0)
   if (isSame && recount === undefined && (plan === undefined || exchange.hasPlainLayout))
     return { request, pit, plan, probe, sent: undefined }
-  // What is in the body must not be in the target, too.
+  // Parameters of the target that were moved to the body are removed from the target.
   const sourced = exchange.query.string('_source_excludes') === undefined ? {} : NO_SOURCE_PARAMETERS
   const inBody = { sort: undefined, ...sourced }
   const moved = { ...plan?.parameters, ...inBody, ...(pit === undefined ? {} : { from: undefined, size: undefined }) }

@@ -192,7 +192,7 @@ test('a search that Elasticsearch refuses is not sent', async () => {
   }
 })
 
-test('a page of a point in time that Elasticsearch refuses is refused alike when the metadata has changed', async () => {
+test('a page of a point in time that Elasticsearch refuses gets the same error after the metadata has changed', async () => {
   const index: FakeIndex = {
     name: 'birds',
     shards: 1,
@@ -257,7 +257,7 @@ test('a page of a slice as large as the window is put together from two, without
   }
 })
 
-test('the health of the cluster is asked for without waiting for that of the shadow', async () => {
+test('a request that waits for the health of the cluster does not wait for the health of the shadow', async () => {
   const index: FakeIndex = { name: 'birds', shards: 1, properties: {}, version: 1 }
   const health = { status: 'green', timed_out: false, unassigned_shards: 0 }
   const { fake, send, stop } = await behindGateway(index, () => health)
@@ -295,7 +295,7 @@ test('a histogram with too many buckets is refused before it is sent', async () 
   }
 })
 
-test('a sorted search that matches nothing by what it asks for has the best score 0 over several shards', async () => {
+test('a sorted search over several shards with a query that cannot match has the best score 0', async () => {
   const index: FakeIndex = { name: 'birds', shards: 3, properties: { n: { type: 'long' } }, version: 1 }
   const { send, stop } = await behindGateway(index, () => ({
     ...pageOf([]),
@@ -340,7 +340,7 @@ const NANOS: FakeIndex = {
   version: 1,
 }
 
-test('later pages of a scroll have the format of the sort, at any gateway, and the scroll can be closed', async () => {
+test('later pages of a scroll have the format of the sort through any gateway, and the scroll can be closed', async () => {
   // The sort has a constant in front of the nanoseconds (unskipped-sort.ts).
   const hits = [{ _index: 'birds', _id: '1', sort: [0, 1_500_000] }]
   const answer = ({ method }: { method: string }) =>
@@ -372,7 +372,7 @@ test('later pages of a scroll have the format of the sort, at any gateway, and t
   }
 })
 
-test('a scroll whose pages stay as they are keeps the id of the cluster', async () => {
+test('a scroll whose pages need no change keeps the id of the cluster', async () => {
   const { send, fake, stop } = await behindGateway(NANOS, () => ({ _scroll_id: 'abc==', ...pageOf([]) }))
   try {
     const opened = (await send('POST', '/birds/_search?scroll=1m', { sort: ['d'] })).json

@@ -38,7 +38,7 @@ export function search(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   return checkedSearch(exchange, bridge, key, request)
 }
 
-/** A search of which nothing but its shape may be known. */
+/** Handles a search that was not seen before, although another one of its shape may have been. */
 async function checkedSearch(
   exchange: Exchange,
   bridge: Bridge,

@@ -82,8 +82,8 @@ export function withAggregations(request: JsonObject, aggregations: JsonObject):
 }
 
 /**
- * Applies changes to the results of an answer. Outer results are changed first: a change may have wrapped the results
- * that others are found in.
+ * Applies changes to the results of an answer, outer results first, because a change may have added a level around
+ * inner results.
  */
 export function amendAggregations(answer: JsonObject, { amends }: ChangedAggregations): JsonObject {
   const results = answer['aggregations']

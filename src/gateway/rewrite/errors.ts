@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   i_o_exception: 'i_o_exception',
 }
 
-/** Whether an error comes from a script, or would have: compiling one, running one, not having one. */
+/** Whether an error is about a script: compiling it, running it, or a missing one. */
 export function isScriptError(body: Buffer): boolean {
   return body.includes('script_exception') || body.includes('"script_stack"')
 }
@@ -38,7 +38,7 @@ export function translateError(status: number, bytes: Buffer, keepsTwin = false)
   return { status: becomes, body: { ...body, error: out, status: becomes } }
 }
 
-/** An error of a script, which both say alike but for what is lost between nodes. */
+/** A script error. Both servers use the same words, except for what OpenSearch loses between nodes. */
 export function translateScriptError(status: number, bytes: Buffer): TranslatedError {
   const body = JSON.parse(bytes.toString('utf8')) as JsonObject
   const { error } = body

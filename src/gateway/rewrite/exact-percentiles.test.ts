@@ -52,7 +52,7 @@ test('percentile ranks that are not keyed, with typed keys, get the numbers of t
   assert.equal(amended(request, answer), `{"aggregations":{"tdigest_percentile_ranks#p":${values('12.5', '75.0')}}}`)
 })
 
-test('percentiles that the cluster has to compute stay as they are', () => {
+test('percentiles that only the cluster can compute are not changed', () => {
   const kept = (options: JsonObject, hasScripts = true) =>
     exactPercentiles({ aggs: { p: { percentiles: options } } }, scope(hasScripts)) === undefined
   assert.ok(!kept({ field: 'n' }))

@@ -31,19 +31,19 @@ export const MISSING_TYPES: ReadonlySet<string> = new Set([
   'exponential_histogram',
 ])
 
-/** Parameters of a field that the cluster refuses and that change nothing about the documents it finds. */
+/** Parameters of a field that the cluster refuses, and that do not affect which documents are found. */
 const UNKNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   'time_series_dimension',
   'time_series_metric',
   'synthetic_source_keep',
 ])
 
-/** Parameters that would change what is found. */
+/** Parameters that the cluster refuses, and that affect which documents are found. */
 export const MISSING_PARAMETERS: readonly string[] = ['script', 'on_script_error', 'subobjects']
 
 /**
- * The mapping as the cluster takes it, with what is kept beside it: what was kept `before` a change and what the change
- * adds. Throws for types that the cluster does not have.
+ * The mapping for the cluster, with the definitions that gateways keep in it: those kept `before` and those that the
+ * change adds. Throws for types that the cluster lacks.
  */
 export function toClusterMapping(mapping: JsonObject, settings: JsonObject = {}, before: Kept = {}): JsonObject {
   const fields: Record<string, JsonObject> = {}

@@ -1,4 +1,4 @@
-/** `fields` of a flattened field: OpenSearch shows the text of a Java object in place of the object, so that they are refused. */
+/** `fields` of a flattened field are refused: OpenSearch shows the text of a Java object in place of the object. */
 import { namePattern } from '../../base/name-pattern.ts'
 import { isObject } from './field-types.ts'
 import { isFlattened } from './flattened-terms.ts'

@@ -1,4 +1,4 @@
-/** Terms of a flattened field: OpenSearch adds a bucket with the name of a Java object, so that they are refused. */
+/** Terms of a flattened field are refused: OpenSearch adds a bucket with the name of a Java object. */
 import { aggregationsOf, changeAggregations } from './agg-tree.ts'
 import { notInCluster } from './not-in-cluster.ts'
 import type { Rewrite, SearchScope } from './search-rewrite.ts'

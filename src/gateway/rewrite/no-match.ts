@@ -15,7 +15,7 @@ export function skipsAllShards(answer: Buffer): boolean {
   return SKIPS_ALL.test(answer.toString('latin1', 0, 1000))
 }
 
-/** A search that changes its answer so, after everything else that it changes. */
+/** Adds the change of the answer to a plan, after all its other changes. */
 export function withoutShards(request: JsonObject, plan: RewrittenSearch | undefined): RewrittenSearch {
   const { names = [], conditional = [], amend } = plan ?? {}
   return {

@@ -1,4 +1,4 @@
-/** The error for what the cluster does not have and what cannot be rewritten. */
+/** The error for features that the cluster lacks and that a rewrite cannot replace. */
 import { ApiError } from '../../base/api-error.ts'
 
 export const notInCluster = (what: string): ApiError =>

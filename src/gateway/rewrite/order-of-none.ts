@@ -1,7 +1,7 @@
 /**
- * Buckets in descending order of a metric that has no value in some of them, such as the average of no values.
- * Elasticsearch puts these buckets first, OpenSearch last. A second metric beside the first one is least for buckets with
- * values, and orders before it.
+ * Buckets in descending order of a metric that has no value in some buckets, such as the average of no values.
+ * Elasticsearch puts these buckets first, OpenSearch last. The rewrite adds a second metric that is smallest for
+ * buckets with values, and sorts by it first.
  */
 import type { JsonObject } from '../../service/metadata/metadata.ts'
 import { aggregationsOf, amendAggregations, changeAggregations, withAggregations } from './agg-tree.ts'
@@ -13,7 +13,7 @@ import type { Rewrite, SearchScope } from './search-rewrite.ts'
 export const NONE_SCRIPT = '_sandpiper_none_'
 
 const ORDERED: ReadonlySet<string> = new Set(['terms', 'histogram', 'date_histogram'])
-/** Metrics without a value if there are no values. Others are infinite or 0 then, in both. */
+/** Metrics that have no value over no documents. In both servers all other metrics are then infinite or 0. */
 const WITHOUT_VALUE: ReadonlySet<string> = new Set([
   'avg',
   'stats',
@@ -23,7 +23,7 @@ const WITHOUT_VALUE: ReadonlySet<string> = new Set([
   'median_absolute_deviation',
   'weighted_avg',
 ])
-/** Members of statistics that have a value even then. */
+/** Members of statistics that have a value even over no documents. */
 const ALWAYS: ReadonlySet<string> = new Set(['count', 'min', 'max', 'sum', 'sum_of_squares'])
 
 export const orderOfNone: Rewrite = (request, scope) => {
@@ -65,7 +65,7 @@ interface Marker {
   readonly definition: JsonObject
 }
 
-/** What orders before the metric at `text`. Undefined if that always has a value. */
+/** The added metric that is sorted by before the one at `text`; undefined if that always has a value. */
 function markerOf(text: string, definition: JsonObject, scope: SearchScope): Marker | undefined {
   const around = text.split('>')
   const last = around.pop()!

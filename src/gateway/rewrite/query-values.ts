@@ -82,7 +82,10 @@ function isEmptyWithoutCase(options: JsonObject): boolean {
   return isObject(given) && given['value'] === '' && /^true$/.test(String(given['case_insensitive']))
 }
 
-/** An empty text has no letters, so that it needs no care for their case. */
+/**
+ * The clause without `case_insensitive`, with which OpenSearch finds nothing for an empty text. An empty text has no
+ * letters, so that the option makes no difference.
+ */
 function emptyTermClause(options: JsonObject): JsonObject {
   const [name, given] = Object.entries(options)[0]!
   const { case_insensitive: _, ...rest } = given as JsonObject

@@ -176,7 +176,7 @@ test('queries on ignored fields are refused if an index has ignore_above, and te
   assert.equal(ignoredQueries({ query: { match: { t: '_ignored' } }, fields: ['_ignored'] }, limited), undefined)
 })
 
-test('a page after another says that documents without a sort value come last, so that they are not lost', () => {
+test('the sort of a later page states that missing values come last, so that documents without a sort value are not lost', () => {
   const sorted = (sort: unknown) => missingLast({ sort, search_after: [null] }, scope())?.request['sort']
   assert.deepEqual(sorted('k'), [{ k: { order: 'asc', missing: '_last' } }])
   assert.deepEqual(sorted([{ k: 'desc' }, '_score', { n: { order: 'asc' } }]), [
@@ -188,7 +188,7 @@ test('a page after another says that documents without a sort value come last, s
   assert.equal(missingLast({ sort: ['k'] }, scope()), undefined)
 })
 
-test('a sort by other numbers than those of the document itself gets a constant in front, so that nothing is skipped', () => {
+test('a sort by numbers other than those of the document itself gets a constant first key, so that no document is skipped', () => {
   const types = scope({ n: 'long', p: 'scaled_float', u: 'unsigned_long', a: 'alias', k: 'keyword' })
   const constant = { '_sandpiper.constant': { unmapped_type: 'long', missing: 0 } }
   const sum = { n: { mode: 'sum' } }
@@ -204,7 +204,7 @@ test('a sort by other numbers than those of the document itself gets a constant 
   assert.equal(unskippedSort({ sort: sum, collapse: { field: 'k' } }, types), undefined)
 })
 
-test('a sort by nanoseconds or by a date with a format gets a constant in front, so that no shard is skipped', () => {
+test('a sort by nanoseconds or by a date with a format gets a constant first key, so that no shard is skipped', () => {
   const dates = scope({ d: 'date', n: 'date_nanos' })
   const formatted = { type: 'date', format: 'yyyy/MM/dd' }
   const field = (name: string) => (name === 'f' ? formatted : dates.field(name))
@@ -216,7 +216,7 @@ test('a sort by nanoseconds or by a date with a format gets a constant in front,
   for (const sort of ['d', { d: { order: 'desc' } }, ['d', 'f']]) assert.ok(!isChanged(sort))
 })
 
-test('the sort of the target comes behind that of the body', () => {
+test('the sort of the target is appended to the sort of the body', () => {
   assert.deepEqual(withTargetSort({ sort: 'a', size: 1 }, 'b,c:desc,d.e:asc,f:up'), {
     size: 1,
     sort: ['a', 'b', { c: { order: 'desc' } }, { 'd.e': { order: 'asc' } }],
@@ -225,7 +225,7 @@ test('the sort of the target comes behind that of the body', () => {
   assert.equal(withTargetSort(request, undefined), request)
 })
 
-test('whole documents are asked for and filtered by the gateway if excludes name members of objects', () => {
+test('whole documents are requested, and filtered by the gateway, if excludes name members of objects', () => {
   const excludes = ['a.b']
   const { request, amend } = sourceExcludes({ size: 1, _source: { excludes } }, scope())!
   assert.deepEqual(request, { size: 1, _source: true })
@@ -239,7 +239,7 @@ test('whole documents are asked for and filtered by the gateway if excludes name
     assert.equal(filterOf(selectionOf(source)), undefined)
 })
 
-test('the parameters of a target choose parts of documents', () => {
+test('source filters in the parameters of a target are recognized', () => {
   const chosen = (text: string) => {
     const parameters = new URLSearchParams(text)
     return targetSelection((name) => parameters.get(name) ?? undefined)
@@ -283,7 +283,7 @@ test('nested hits of top_hits without a source have no id', () => {
   assert.equal(nestedTopHits(top(true), scope()), undefined)
 })
 
-test('dates with nanoseconds are asked for with all digits', () => {
+test('dates with nanoseconds are requested with all digits', () => {
   const changed = nanosInFields({ fields: ['n', 'd', { field: 'n', format: 'year' }] }, scope({ n: 'date_nanos' }))
   const format = 'strict_date_optional_time_nanos'
   assert.deepEqual(changed?.request['fields'], [{ field: 'n', format }, 'd', { field: 'n', format: 'year' }])
@@ -327,7 +327,7 @@ test('an error of a script on another node reads like one on the node that answe
   assert.deepEqual(reason.caused_by['caused_by'], { type: 'no_viable_alt_exception', reason: null })
 })
 
-test('the cause of a search that failed in no shard stays', () => {
+test('the cause of a search that failed without a failed shard is kept', () => {
   const cause = { type: 'too_many_buckets_exception', reason: 'too many', max_buckets: 5 }
   const error = { root_cause: [], type: 'search_phase_execution_exception', failed_shards: [], caused_by: cause }
   assert.deepEqual(localError(error), error)

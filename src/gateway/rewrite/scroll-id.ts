@@ -25,7 +25,7 @@ export interface ScrollId {
 const PREFIX = 'sandpiper1'
 const MEMBERS = ['sort', 'fields', 'docvalue_fields', 'runtime_mappings', 'slice', '_source'] as const
 
-/** The rewrites that change hits of later pages and cannot be told from the hits alone. */
+/** Rewrites that later pages of a scroll need too, and that need members of the search to be applied. */
 const REWRITES = [
   { name: 'runtime_fields', rewrite: runtimeFields },
   { name: 'shards_of_slice', rewrite: shardsOfSlice },

@@ -135,7 +135,7 @@ test('a page with from continues in a group of equal values', async () => {
   )
 })
 
-test('values of search_after in another form belong to the group of equal ones', async () => {
+test('values of search_after in another form are recognized as those of a group of equal hits', async () => {
   const docs = Array.from({ length: 6 }, (_, i) => ({ id: String(i), value: 1, place: i % 2, doc: i }))
   const given = { shards: 2, size: 2, isDescending: false, isBare: false, docs }
   const { hits } = await page(given, ['1', String(2 ** 32 + 1)])

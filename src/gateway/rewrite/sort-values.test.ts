@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { haveSameValues } from './sort-values.ts'
 
-test('sort values are the same, others, or in forms that do not tell', () => {
+test('sort values are found equal or different, and neither if their forms are not comparable', () => {
   const same = (value: unknown, given: unknown) => haveSameValues([value, 1], [given, 2], 1)
   assert.equal(same(5, 5n), true)
   assert.equal(same(5, '5'), true)

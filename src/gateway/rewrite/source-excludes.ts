@@ -16,7 +16,7 @@ export interface Selection {
   readonly excludes: readonly string[]
 }
 
-/** The parameters of a target that choose parts of documents, for one that has none of them. */
+/** Removes the parameters of a target that select parts of documents. */
 export const NO_SOURCE_PARAMETERS = { _source: undefined, _source_includes: undefined, _source_excludes: undefined }
 
 export const sourceExcludes: Rewrite = (request) => {

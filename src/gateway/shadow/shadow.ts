@@ -25,7 +25,7 @@ export interface ShadowNode {
 /** Makes a request for the shadow. Points in time of the shadow are closed when its metadata changes, so that it is made when it is needed. */
 export type MakeRequest = () => IncomingRequest | Promise<IncomingRequest>
 
-/** The cluster must describe itself within this time, or errors are translated without the shadow. */
+/** The cluster must return its metadata within this time. Otherwise errors are translated without the shadow. */
 const SYNC_MS = 10_000
 const PITS_MAX = 50
 const PIT_HOURS = 12
@@ -92,7 +92,8 @@ export class Shadow {
    */
   async sync(): Promise<boolean> {
     try {
-      // A synchronization under way may have read an older state. All who come meanwhile share the next one.
+      // A running synchronization may have read an older state, so all callers that arrive meanwhile share the next
+      // one.
       if (this.#syncing === undefined) await this.#startSync()
       else await (this.#nextSync ??= this.#syncing.catch(() => {}).then(() => this.#startSync()))
       return true

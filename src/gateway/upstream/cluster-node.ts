@@ -24,7 +24,7 @@ const IDLE_MAX_MS = 60_000
 export class ClusterNode {
   readonly url: URL
   readonly #settings: ConnectionSettings
-  /** Headers that identify the gateway to the cluster, for the question whether the node is back. */
+  /** Headers that authenticate the gateway's own requests, which check whether the node is back. */
   readonly #headers: Readonly<Record<string, string>>
   readonly #idle: Connection[] = []
   readonly #open = new Set<Connection>()

@@ -5,7 +5,10 @@
  */
 import type { UpstreamAnswer } from './response-reader.ts'
 
-/** How a node that goes away looks to the others. The next attempt finds other copies, at the latest when the node has been removed. */
+/**
+ * Errors that other nodes report while a node leaves. The next attempt finds other copies, at the latest when the node
+ * was removed from the cluster.
+ */
 const NODE_LEAVES: ReadonlySet<string> = new Set([
   'node_disconnected_exception',
   'node_not_connected_exception',
@@ -21,9 +24,12 @@ const NODE_LEAVES: ReadonlySet<string> = new Set([
   'index_shard_not_started_exception',
   'shard_not_found_exception',
 ])
-/** No copy is left, for the moment or for good. */
+/** No copy of the shard is left, temporarily or permanently. */
 const NO_COPY = 'no_shard_available_action_exception'
-/** What the query phase has left on a node is gone in the fetch phase. Contexts of points in time do not come back. */
+/**
+ * The search context that the query phase created on a node is missing in the fetch phase. Contexts of points in time
+ * do not come back.
+ */
 const NO_CONTEXT = 'search_context_missing_exception'
 
 /** Waits before the repetitions of a read while a node goes away. */
@@ -35,10 +41,10 @@ const PATIENCE_MS = 10_000
 const HAS_ITEMS = /\/_(msearch|mget|mtermvectors)\b/
 const HAS_SHARDS = /\/_(search|count|rank_eval)\b/
 const SHARDS = '"_shards":{'
-/** More than the counts of shards take. Failures follow them. */
+/** The counts of `_shards` take fewer bytes than this. Failures follow them. */
 const SHARDS_BYTES = 160
 const START_BYTES = 200
-/** The type of a failure ends so. */
+/** The end of the type of every failure. */
 const EXCEPTION = '_exception"'
 const NONE_FAILED = '"failed":0'
 

@@ -13,7 +13,7 @@ test('heads that differ in their length only share their headers', () => {
   assert.equal(head('content-type: application/json', 'content-length: 10', 'x-a: c')?.headers['x-a'], 'c')
 })
 
-test('heads that resemble the last one are told apart', () => {
+test('a head that resembles the last one is read on its own', () => {
   const read = (...lines: string[]) => {
     const { status, length, headers } = head('x-a: b', ...lines, 'x-b: c')!
     return [status, length, { ...headers }]
@@ -27,26 +27,26 @@ test('heads that resemble the last one are told apart', () => {
   }
 })
 
-test('a length is found in any case, and yields to chunks', () => {
+test('a Content-Length is found in any letter case, and a body in chunks takes precedence over it', () => {
   assert.equal(head('Content-Length: 7')?.length, 7)
   assert.equal(head('content-length: 7', 'transfer-encoding: chunked')?.length, CHUNKED)
   assert.equal(head('x-a: content-length: 7')?.length, UNTIL_END)
   assert.equal(head()?.length, UNTIL_END)
 })
 
-test('two lengths, and one that is no number, are refused', () => {
+test('a head with two lengths, or with a length that is no number, is refused', () => {
   for (const lines of [['content-length: 7', 'Content-Length: 8'], ['content-length: 7x'], ['content-length: -1']])
     assert.throws(() => head(...lines), MalformedResponse)
 })
 
-test('a connection is kept unless its head says otherwise', () => {
+test('a connection is kept open unless the head closes it', () => {
   assert.equal(head('content-length: 1')?.canKeepAlive, true)
   assert.equal(head('connection: Close', 'content-length: 1')?.canKeepAlive, false)
   assert.equal(readHead('HTTP/1.0 200 OK\r\ncontent-length: 1')?.canKeepAlive, false)
   assert.equal(readHead('HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 1')?.canKeepAlive, true)
 })
 
-test('an interim response has no head', () => {
+test('an interim response yields no head', () => {
   assert.equal(readHead('HTTP/1.1 100 Continue'), undefined)
   assert.throws(() => readHead('SSH-2.0'), MalformedResponse)
 })

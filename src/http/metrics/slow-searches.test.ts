@@ -22,7 +22,7 @@ test('the slowest searches of the last hour are kept in order, and nothing else'
   assert.deepEqual(slow.list(3_600_001), [])
 })
 
-test('only so many are kept, and the quickest of them goes first', () => {
+test('at most the maximum number of searches is kept, and the quickest is dropped first', () => {
   const slow = new SlowSearches()
   for (let ms = 10; ms < 60; ms++) slow.note(ROUTE, `/${ms}/_search`, undefined, 200, ms, 0)
   assert.equal(slow.list(0).length, 20)

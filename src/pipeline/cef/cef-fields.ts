@@ -193,7 +193,7 @@ const BY_KEY: ReadonlyMap<string, CefField> = new Map(
   FIELDS.flatMap((field) => (field.key === undefined ? [] : [[field.key, field] as const])),
 )
 
-/** The field of a short key or a long name; undefined for what the format does not define. */
+/** The field with a short key or a long name; undefined for names that the format does not define. */
 export function cefField(keyOrName: string): CefField | undefined {
   return BY_KEY.get(keyOrName) ?? BY_NAME.get(keyOrName)
 }

@@ -44,7 +44,7 @@ test('the device of CEF is the host of the Elastic Common Schema if the option s
   assert.deepEqual(Object.keys(observer as object), ['vendor', 'product', 'version'])
 })
 
-test('times of CEF use the zone of the event, and what is no time fails the line', () => {
+test('times of CEF use the zone of the event, and a line with an invalid time fails', () => {
   const found = decode(`${HEAD}start=Oct 20 2021 12:00:00 dtz=-02:00`, { default_timezone: 'Europe/Paris' })
   assert.equal((found['event'] as Record<string, unknown>)['start'], '2021-10-20T14:00:00.000Z')
   const other = decode(`${HEAD}start=Oct 20 2021 12:00:00.123`, { default_timezone: 'Europe/Paris' })

@@ -111,7 +111,10 @@ function resolveOption(
   }
 }
 
-/** The value of an attribute, in today's words if its name is an old one that had others. */
+/**
+ * The value of an attribute. The value of a renamed option is translated to a current one, if the values were renamed
+ * too.
+ */
 function currentValue({ name, value }: Attribute, table: OptionTable, context: ResolveContext): ConfigValue {
   const given = configValue(value, context)
   const values = table[name]?.renamedValues

@@ -42,7 +42,7 @@ export interface ConnectionSettings {
   readonly timeoutMs: number
   /** The time until a host that did not answer is checked. */
   readonly resurrectDelayMs: number
-  /** What a host that did not answer is asked before it is used again. */
+  /** The path of the health check that a host which did not answer has to pass before it is used again. */
   readonly healthPath: string
   readonly connectionsMax: number
   readonly tls: ConnectionOptions

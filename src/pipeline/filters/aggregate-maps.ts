@@ -25,8 +25,8 @@ export class AggregateMaps {
   }
 
   /**
-   * Takes up what an earlier run wrote, with the first event: a configuration that is only checked must not touch the file. It is removed,
-   * so that no later run takes it up again.
+   * Loads the maps that an earlier run stored. Called with the first event, because a configuration that is only
+   * checked must not touch the file. The file is removed, so that no later run loads it again.
    */
   load(): void {
     if (this.#isLoaded) return

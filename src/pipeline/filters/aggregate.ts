@@ -123,7 +123,10 @@ export const aggregate = filterPlugin({
       return event
     }
 
-    /** The time of an event that the timeouts of its task are measured with. */
+    /**
+     * The time by which the timeouts of a task are measured: that of the event if `timeout_timestamp_field` is set,
+     * else the clock.
+     */
     const timeOf = (event: Event): number => {
       const stamp = stampField === undefined ? undefined : event.get(stampField)
       return stamp instanceof Timestamp ? stamp.ms : clock.nowMs()
@@ -185,7 +188,8 @@ export const aggregate = filterPlugin({
         const nowMs = clock.nowMs()
         if (!isKeeper() || (!isFinal && nowMs - flushedMs < inactivityMs / 2 && nowMs - flushedMs < 5000)) return
         flushedMs = nowMs
-        // Times of events say nothing about what time it is here: such tasks expire by later events, and at the end.
+        // With `timeout_timestamp_field` the clock does not matter: tasks expire with later events, and when the
+        // pipeline ends.
         for (const [taskId, element] of store.of(pattern)) {
           if (stampField !== undefined || !isExpired(element, nowMs)) continue
           store.of(pattern).delete(taskId)

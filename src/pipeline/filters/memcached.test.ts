@@ -75,7 +75,7 @@ test('memcached: fields are stored under keys made from the event, and read back
   await filter.close!()
 })
 
-test('memcached: a key that is not there is no match, and a server that is gone tags the event', async () => {
+test('memcached: a missing key is no match, and an unreachable server tags the event', async () => {
   const filter = make({ get: new Map([['nothing', 'x']]) })
   assert.equal(await filter.filter(Event.ofMessage('m', new Timestamp(0)), []), false)
   await filter.close!()

@@ -54,7 +54,7 @@ async function run(
 
 const spec = (entries: Record<string, unknown>) => new Map(Object.entries(entries))
 
-test('rest: a GET has its params in the query, with fields of the event put in', async () => {
+test('rest: the params of a GET become its query, with fields of the event substituted', async () => {
   const request = spec({
     url: `${base}/users/%{id}`,
     params: { q: '%{name}' },

@@ -79,7 +79,7 @@ test('ruby: an exception tags the event, keeps what was done before, and is logg
   assert.deepEqual(lines, [[`Ruby exception occurred: ${message}`, { class: 'NoMethodError', line: 2 }]])
 })
 
-test('ruby: code that cannot be read, and libraries that are not there, are refused when the pipeline starts', () => {
+test('ruby: code that cannot be parsed, and missing libraries, are refused when the pipeline starts', () => {
   const refused: [string, RegExp][] = [
     ["event.set('a', 1", /code, line 1: syntax error/],
     ["require 'net/http'", /require 'net\/http': this library is not available/],
@@ -93,7 +93,7 @@ test('ruby: code that cannot be read, and libraries that are not there, are refu
   assert.throws(() => make({}), /You must set either `code` or `path`/)
 })
 
-test('ruby: a script file is registered with its parameters, and what filter returns goes on', () => {
+test('ruby: a script file is registered with its parameters, and the events that filter returns continue', () => {
   const path = join(folder, 'double.rb')
   writeFileSync(
     path,
@@ -149,7 +149,7 @@ const ENDLESS = [
   'a = [1,2,3] * 1000; a.product(a, a)',
 ]
 
-test('ruby: code that goes on for ever or fills the memory costs one event, and the next one is fine', () => {
+test('ruby: code that does not end or fills the memory fails for its event only', () => {
   tightenLimits(400_000, 2_000_000)
   for (const code of ENDLESS) {
     const filter = make({ code: `if event.get('bad')\n${code}\nend\nevent.set('ok', true)` })

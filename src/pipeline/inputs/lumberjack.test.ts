@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('lumberjack: what the output sends arrives at the input, and is acknowledged', async (t) => {
+test('lumberjack: events that the output sends arrive at the input and are acknowledged', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-lumberjack-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]

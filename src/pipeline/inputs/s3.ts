@@ -134,7 +134,8 @@ class S3Input implements Input {
     if (added !== undefined && added !== '' && backup === bucket && key.startsWith(added)) return false
     if (this.#excluded?.test(key) === true) return false
     if (this.#position.isDone(key, modifiedMs)) return false
-    // What was written just now is left to the next round: another object of the same time may not be listed yet.
+    // Objects that were written just now are left to the next round: another object with the same time may not be
+    // listed yet.
     if (modifiedMs > this.#context.clock.nowMs() - this.#options.cutoff_second * 1000) return false
     for (const { object: known } of this.#read.values()) {
       if (known.key === key && known.modifiedMs === modifiedMs) return false
@@ -194,7 +195,10 @@ class S3Input implements Input {
     return true
   }
 
-  /** Adds what is known of the object; false for lines that only describe the others. */
+  /**
+   * Returns a function that adds the metadata of the object to an event; it returns false for lines that only describe
+   * the columns of others.
+   */
   #decoration(object: S3Object, headers: IncomingHttpHeaders): (event: Event) => boolean {
     const isClassic = this.#context.ecs === 'disabled'
     const properties = this.#options.include_object_properties ? propertiesOf(headers) : new Fields()
@@ -264,7 +268,7 @@ class S3Input implements Input {
   }
 }
 
-/** What S3 says of an object, under the names of Amazon's Ruby library. */
+/** The properties of an object, under the names of Amazon's Ruby library. */
 function propertiesOf(headers: IncomingHttpHeaders): Fields {
   const properties = new Fields()
   const metadata = new Fields()

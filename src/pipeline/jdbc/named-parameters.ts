@@ -7,7 +7,7 @@ export interface BoundStatement {
   readonly values: readonly unknown[]
 }
 
-/** Quoted text, comments and casts are matched first, so that names inside of them are not seen. */
+/** Quoted text, comments and casts are matched first, so that names inside them are not taken for parameters. */
 const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|::|:([A-Za-z_]\w*)/g
 
 export function bindNamed(

@@ -312,7 +312,7 @@ export class Consumer {
     }
   }
 
-  /** Handles what a response of the coordinator says about our membership. */
+  /** Handles the consequences of a coordinator's response for our membership in the group. */
   #heed(error: unknown): void {
     if (isFatal(error)) this.#failure = error as Error
     else if (error instanceof KafkaError && error.code === REBALANCE_IN_PROGRESS) {

@@ -54,7 +54,10 @@ export function assignCooperatively(
   return assignments
 }
 
-/** The owner of each partition. What two members claim belongs to neither: one of them missed a rebalance. */
+/**
+ * The owner of each partition. A partition that two members claim belongs to neither, because one of them missed a
+ * rebalance.
+ */
 function ownersOf(members: readonly Subscriber[], counts: ReadonlyMap<string, number>): Map<string, string> {
   const owners = new Map<string, string>()
   const disputed = new Set<string>()

@@ -22,7 +22,7 @@ export async function readWindows(
     if (last === 0) return undefined
     const delivered = acknowledgements.expect(last)
     last = 0
-    // A codec may make no event of a frame. The sender must still be told, or it sends the frame again.
+    // If a codec makes no event of a frame, the frame is acknowledged too, or the sender would send it again.
     if (events.length === 0) {
       delivered()
       return undefined

@@ -161,7 +161,7 @@ type Keep = (id: number, template: Template) => void
 function readV9Templates(set: Buffer, isOptions: boolean, settings: FlowSettings, keep: Keep): void {
   for (let at = 0; at + (isOptions ? 6 : 4) <= set.length; ) {
     const id = set.readUInt16BE(at)
-    // What follows the last template fills up to four bytes.
+    // Bytes after the last template are padding to a multiple of four.
     if (id < 256) return
     const scopeCount = isOptions ? set.readUInt16BE(at + 2) / 4 : 0
     const count = isOptions ? scopeCount + set.readUInt16BE(at + 4) / 4 : set.readUInt16BE(at + 2)

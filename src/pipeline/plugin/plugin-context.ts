@@ -30,7 +30,7 @@ export interface PluginContext {
   /** Loads a codec by name, for plugins that choose one by content; undefined if there is none. */
   codecNamed(name: string): (() => Promise<CodecPlugin>) | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** What plugins of one pipeline share among themselves, by a name of theirs. */
+  /** Data that plugins of one pipeline share, by a name that these plugins choose. */
   readonly shared: Map<string, unknown>
 }
 

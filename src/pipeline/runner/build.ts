@@ -89,7 +89,7 @@ const LOADERS = { input: INPUTS, filter: FILTERS, output: OUTPUTS, codec: CODECS
 const modules = new Map<() => Promise<unknown>, Promise<unknown>>()
 
 class Builder {
-  /** What plugins of this pipeline share. */
+  /** Data that plugins of this pipeline share (`PluginContext.shared`). */
   readonly #shared = new Map<string, unknown>()
   readonly #settings: PipelineSettings
   readonly #problems: ConfigProblem[] = []

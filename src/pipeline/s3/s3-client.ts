@@ -12,7 +12,7 @@ export interface S3Settings {
   readonly region: string
   /** Whether the bucket is the first part of the path instead of the host name. */
   readonly isPathStyle: boolean
-  /** Asked for each request, because those of a role change. */
+  /** Called for each request, because the credentials of a role change. */
   readonly credentials: () => Promise<Credentials>
   readonly proxy: URL | undefined
   readonly followsRedirects: boolean

@@ -35,7 +35,7 @@ test('requests are signed as in the examples of the documentation of S3', () => 
   )
 })
 
-test('a session token is part of what is signed', () => {
+test('a session token is included in the signature', () => {
   const request = { method: 'GET', url: new URL('https://b.example.com/'), path: '/', headers: {}, body: undefined }
   const headers = signedHeaders(request, { ...CREDENTIALS, sessionToken: 'token' }, 'eu-west-1', TIME_MS)
   assert.equal(headers['x-amz-security-token'], 'token')

@@ -62,7 +62,7 @@ const mapping = (change: Partial<RoleMapping>): RoleMapping => ({
   ...change,
 })
 
-test('roles of all enabled mappings that match are added up, and templates name further ones', () => {
+test('a user has the roles of all enabled mappings that match, and those that templates name', () => {
   const render = (template: string, parameters: object) => `${template} ${JSON.stringify(parameters)}`
   const roles = (...mappings: RoleMapping[]) => mappedRoles(mappings, ann, render)
   assert.deepEqual(roles(mapping({ roles: ['b', 'a'] }), mapping({ roles: ['a', 'c'] })), ['a', 'b', 'c'])

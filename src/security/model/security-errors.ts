@@ -9,7 +9,7 @@ export function challenges(withBearer: boolean): string[] {
 /** A 401. Its headers are also in the body. */
 export class AuthenticationError extends ApiError {
   readonly challenges: readonly string[]
-  /** Whether other credentials of the request may still be tried. */
+  /** Whether other credentials of the request may be tried after this error. */
   readonly isContinuable: boolean
 
   constructor(reason: string, withBearer: boolean, unsuccessful?: string) {

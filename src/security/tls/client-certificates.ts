@@ -63,7 +63,7 @@ export class ClientCertificates {
       this.#handshakes.set(peer, this.#authorities)
       socket.on('close', () => this.#handshakes.delete(peer))
     })
-    // Before the listener of the HTTP server, which would read requests.
+    // Registered before the listener of the HTTP server, which would start to read requests.
     server.prependListener('secureConnection', (socket) => this.#accept(socket))
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
       const { authorizationError } = socket

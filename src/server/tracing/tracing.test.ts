@@ -52,7 +52,7 @@ test('the variables for traces win over those for all signals, and invalid ones 
   assert.throws(() => readTraceSettings({ OTEL_BSP_MAX_QUEUE_SIZE: '-1' }, '1'), /positive whole number/)
 })
 
-test('a trace is sampled by its id, and a parent decides where it may', () => {
+test('a trace is sampled by its id, or as its parent was if the sampler follows the parent', () => {
   const low = `${'0'.repeat(31)}1`
   const high = 'f'.repeat(32)
   assert.equal(isSampled({ ratio: 0.5, followsParent: false }, low), true)

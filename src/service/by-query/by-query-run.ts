@@ -23,7 +23,10 @@ export interface ByQueryPlan {
   readonly maxDocs: number
   readonly proceedOnConflicts: boolean
   readonly change: HitChange
-  /** What happens to hits that go to the writing thread as they are; undefined if `change` alone knows. */
+  /**
+   * The bulk action for hits that the writing thread reads directly from the page; undefined if only `change` can
+   * convert them.
+   */
   readonly hitAction?: HitPart['action'] | undefined
 }
 
@@ -65,7 +68,7 @@ export interface ByQueryOutcome {
 /** Elasticsearch's exponential backoff for bulk items rejected with 429. */
 const BULK_RETRIES = 11
 const FIRST_RETRY_MS = 500
-/** What a line of metadata needs beside the id and the source of its hit. */
+/** The size of an action line in addition to the id and the source of its hit. */
 const LINE_BYTES = 64
 /** How long a batch may be prepared without yielding. */
 const SLICE_MS = 5

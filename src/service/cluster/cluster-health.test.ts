@@ -44,7 +44,7 @@ test('a health request without conditions is answered immediately', async () => 
   assert.equal(one.shards['0'].primary_active, true)
 })
 
-test('a health request whose status is not reached times out and says so', async () => {
+test('a health request whose status is not reached is answered after its timeout with timed_out', async () => {
   assert.equal((await health({ waitForStatus: 'green' })).timedOut, true)
   assert.equal((await health({ waitForStatus: 'yellow' })).timedOut, false)
   assert.equal((await health({ waitForActiveShards: 'all' })).timedOut, true)

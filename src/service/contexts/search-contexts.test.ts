@@ -97,7 +97,7 @@ async function rejection(work: Promise<unknown>): Promise<ApiError> {
   return error
 }
 
-test('an unused context expires after its keep-alive time, and later requests say so', async () => {
+test('an unused context expires after its keep-alive time, and the error of a later request names the expiry', async () => {
   const fixture = await Fixture.create()
   const id = await fixture.openPit(60_000)
   fixture.clock.time += 50_000

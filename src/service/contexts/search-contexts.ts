@@ -59,7 +59,7 @@ export interface LostContext {
 
 const LOST_REMEMBERED = 2000
 const REAPER_INTERVAL_MS = 60_000
-/** Each waits for the thread that has the shards. */
+/** Maximum contexts restored concurrently: each waits for the thread that owns the shards. */
 const RECOVERED_AT_ONCE = 64
 
 export class SearchContexts {

@@ -64,7 +64,7 @@ describe('writes to a data stream with a failure store', () => {
     assert.ok(answer.items[1].create._id !== '2')
   })
 
-  test('requests that a data stream refuses as such are errors', async () => {
+  test('requests that a data stream refuses regardless of the document are errors', async () => {
     const { items } = await bulk(
       { index: { _index: 'logs', _id: 'a' } },
       GOOD,

@@ -137,7 +137,10 @@ export function parseStreamOptions(body: JsonObject): StreamOptions {
   }
 }
 
-/** The options of a stream by its templates. Those that all were removed are none. */
+/**
+ * The data stream options that its templates define. An object whose members were all removed by nulls counts as
+ * absent.
+ */
 export function templateOptions(composed: JsonObject): StreamOptions {
   const store = composed['failure_store']
   return isObject(store) && Object.keys(store).length > 0 ? parseStreamOptions(composed) : {}

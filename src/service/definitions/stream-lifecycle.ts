@@ -81,7 +81,7 @@ function maxAgeMs(retentionMs: number | undefined): number {
 
 export type Manager = 'Index Lifecycle Management' | 'Data stream lifecycle' | 'Unmanaged'
 
-/** What takes care of an index with these settings in a stream with this lifecycle. */
+/** The service that manages an index of a data stream, by the settings of the index and the lifecycle of the stream. */
 export function managerOf(settings: FlatSettings, lifecycle: StreamLifecycle | undefined): Manager {
   const policy = settings['index.lifecycle.name'] ?? ''
   const hasPolicy = policy !== ''

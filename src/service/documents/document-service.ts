@@ -86,7 +86,10 @@ export class DocumentService {
     this.#limitedGet = limitedGet
   }
 
-  /** `authorization` is asked for the name that is written to in the end: pipelines may choose another one than the request. */
+  /**
+   * `authorization` is called with the name that is finally written to, because pipelines may change the name of the
+   * request.
+   */
   async write(request: DocumentWrite, authorization?: WriteAuthorization): Promise<DocumentAnswer> {
     if (authorization === undefined) return await this.#writeAs(request, undefined)
     return await this.#authorized(authorization, (id) => this.#writeAs(request, id))
@@ -112,7 +115,7 @@ export class DocumentService {
     return await this.#write(request, update, route, authorization)
   }
 
-  /** The request as its pipelines left it. */
+  /** The request after its pipelines changed it. */
   async #ingested(request: DocumentWrite, route: IngestRoute): Promise<DocumentWrite | 'dropped'> {
     const wanted = request.pipeline ?? route.default
     const pipeline = wanted === '_none' ? undefined : wanted
@@ -378,7 +381,7 @@ function writeProblems(request: DocumentWrite, update: UpdateRequest | undefined
 /** The version of a request without a version. */
 const MATCH_ANY = -3
 
-/** A pipeline dropped the document: nothing was written. */
+/** A pipeline dropped the document, so nothing was written. */
 const droppedAnswer = ({ index, id }: DocumentWrite): DocumentAnswer => ({
   status: 200,
   body: {

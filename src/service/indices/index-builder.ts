@@ -56,7 +56,7 @@ export function buildIndex(options: BuildOptions, state: MetadataState, mappings
   const complete = mappings.withFiles(completeSettings(given, options))
   const shardCount = integerSetting(complete, 'index.number_of_shards')
   const routingShards = routingShardsOf(complete, shardCount)
-  // The number of routing shards says how an index is made, and is no setting of the index afterwards.
+  // The number of routing shards is stored with the metadata of the index and not among its settings.
   const { 'index.number_of_routing_shards': _, ...settings } = complete
 
   checkSortSettings(settings)

@@ -9,7 +9,7 @@ import {
   type IndicesParameters,
   withParameters,
 } from '../names/indices-options.ts'
-import { clearKept } from '../search/cache/kept-answers.ts'
+import { clearCaches } from '../search/cache/clear-caches.ts'
 import { integerSetting } from '../settings/update-settings.ts'
 import type { ShardKey } from '../shards/shard-host.ts'
 import { printRecovery } from './shard-recovery.ts'
@@ -75,7 +75,7 @@ export class ShardOperations {
   ): Promise<JsonObject> {
     const all = !only.filters && !only.requests && !only.fielddata
     return this.#onEach(expressions, parameters, async ({ indexUuid }) =>
-      clearKept({ indexUuids: [indexUuid], filters: all || only.filters, requests: all || only.requests }),
+      clearCaches({ indexUuids: [indexUuid], filters: all || only.filters, requests: all || only.requests }),
     )
   }
 

@@ -34,7 +34,7 @@ export const ILM_ACTIONS: Readonly<Record<string, Action>> = {
     run: async (services, index, { priority }) =>
       await change(services, index, { 'index.priority': priority === null ? null : String(priority) }),
   },
-  // The index follows no other cluster, and there are no tiers to move it to.
+  // Steps without effect: the index follows no other cluster, and there are no tiers to move it to.
   unfollow: { step: 'wait-for-indexing-complete', run: async () => 'done' },
   migrate: { step: 'migrate', run: async () => 'done' },
   rollover: { step: 'check-rollover-ready', run: rollOver },

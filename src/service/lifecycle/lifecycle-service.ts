@@ -11,7 +11,7 @@ import { IlmRunner } from './ilm-runner.ts'
 import type { LifecycleServices } from './ilm-steps.ts'
 import { StreamRunner } from './stream-runner.ts'
 
-/** How often the timer looks whether a run is due. */
+/** How often the timer checks whether a run is due. */
 const LOOK_MS = 1000
 
 export interface LifecycleOptions {

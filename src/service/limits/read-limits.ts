@@ -9,8 +9,8 @@ export type { IndexLimits, LimitEntry, ReadLimits } from '../../engine/limits/re
 export { checkRoleQuery } from '../../engine/limits/role-query.ts'
 
 /**
- * The limits of an index when the names that led to it are not known. A caller without rights on the index itself or its
- * data stream has reached it by an alias.
+ * The limits of an index when the names that led to it are not known. A caller without privileges on the index itself
+ * or its data stream must have reached it by an alias.
  */
 export function limitsOfIndex(
   state: MetadataState,

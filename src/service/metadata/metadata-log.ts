@@ -171,7 +171,8 @@ export class MetadataLog {
     const isCut = await succeeds(() => file?.truncate(this.#logBytes))
     const isCutSynced = await succeeds(() => file?.sync())
     file?.close()
-    // The sync may have made the rejected change durable, and only the note tells.
+    // If the file could not be truncated, the sync may have made the rejected change durable. Then only the recorded
+    // length excludes it.
     return (isCut && isCutSynced) || (isNoted && (await succeeds(() => synced.sync())))
   }
 }

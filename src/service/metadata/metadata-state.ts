@@ -45,7 +45,7 @@ export const FAILURES = '::failures'
 export const isFailureIndex = (stream: DataStream | undefined, indexName: string): boolean =>
   stream?.failureIndices?.includes(indexName) === true
 
-/** Always the same object: what is derived from settings is kept by it. */
+/** Always the same object, because caches of values derived from settings use it as their key. */
 const NO_SETTINGS: FlatSettings = Object.freeze({})
 
 export class MetadataState {
@@ -122,7 +122,10 @@ export class MetadataState {
     return this.sections.dataStreams.get(name)
   }
 
-  /** The thing that a name in a request stands for. `logs::failures` is the failure store of a data stream or of those of an alias. */
+  /**
+   * What a name in a request refers to. `logs::failures` is the failure store of a data stream, or of the streams of an
+   * alias.
+   */
   named(name: string): Abstraction | undefined {
     if (!name.endsWith(FAILURES)) return this.abstraction(name)
     const thing = this.abstraction(name.slice(0, -FAILURES.length))

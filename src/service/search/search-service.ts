@@ -38,7 +38,7 @@ import { plainHits } from './answer/plain-hits.ts'
 import { profileObject } from './answer/profile.ts'
 import { reducePhases } from './answer/reduce-phases.ts'
 import { scoreValue, shardsObject, totalObject } from './answer/search-response.ts'
-import { listenToOrders } from './cache/kept-answers.ts'
+import { registerCache } from './cache/clear-caches.ts'
 import { keyWith, keyWithLimits, RequestCache } from './cache/request-cache.ts'
 import { ContextSearch, type ScrollRequest } from './contexts/context-search.ts'
 import { type ExplainDocumentRequest, explainDocument } from './explain-document.ts'
@@ -137,7 +137,7 @@ export class SearchService {
     this.#statistics = statistics
     this.#scripts = clusterScripts(context.store, '')
     this.#cache = new RequestCache(statistics)
-    listenToOrders(this.#cache)
+    registerCache(this.#cache)
     this.contexts = new ContextSearch(this.#access, contexts, (...search) => this.#searchShards(...search))
   }
 

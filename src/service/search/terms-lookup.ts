@@ -15,7 +15,7 @@ import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
 import { limitedGet } from './shards/limited-get.ts'
 
-/** As a version, it stands for all of them. */
+/** The `version` of a `like` item that any version of the document satisfies. */
 const ANY_VERSION = -3
 
 /** A clause that refers to documents. */

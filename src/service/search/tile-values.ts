@@ -8,8 +8,8 @@ import { RequestReader } from '../../engine/request/request-reader.ts'
 import { parseDistance } from '../../engine/values/distance-unit.ts'
 
 /**
- * The box of all tiles of a zoom that overlap the `bounds` of a request. Undefined when the bounds bound nothing, or when no
- * tile overlaps them. Throws for bounds that are malformed.
+ * The box of all tiles of a zoom that overlap the `bounds` of a request. Undefined if an edge of the bounds is missing,
+ * or when no tile overlaps them. Throws for bounds that are malformed.
  */
 export function boxOfTiles(bounds: JsonValue, zoom: number): BoundingBox | undefined {
   const box = boxOf(bounds)

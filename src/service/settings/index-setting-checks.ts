@@ -7,7 +7,7 @@ import { badActiveShardCount, notTrueOrFalse } from '../../base/errors/value-err
 import { textOf } from './flat-settings.ts'
 import { anything, eachOf, enumOf, oneOf, type SettingCheck } from './setting-definition.ts'
 
-/** `false`, `0-all` or `0-5`: the number of replicas follows the number of nodes. */
+/** `false`, `0-all` or `0-5`: the range of replicas that follows the number of nodes. */
 export const replicaRange: SettingCheck = (value, name) => {
   const text = textOf(value)
   if (text === 'false') return

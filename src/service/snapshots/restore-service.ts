@@ -41,7 +41,7 @@ export interface RestoreResult {
   readonly shards: number
 }
 
-/** How far a restore is. */
+/** The progress of a restore. */
 export interface RestoreProgress {
   readonly repository: string
   readonly snapshot: string
@@ -54,7 +54,7 @@ export interface RestoreProgress {
   reason: string | undefined
 }
 
-/** Restores that are over stay in the list for a while. */
+/** Finished restores stay in the list for a while. */
 const LISTED_MAX = 20
 
 interface PlannedIndex {
@@ -74,7 +74,7 @@ export class RestoreService {
     this.#dataFolder = dataFolder
   }
 
-  /** Restores that are under way or were lately, the newest last. */
+  /** Running and recently finished restores, the newest last. */
   list(): readonly RestoreProgress[] {
     return this.#listed
   }

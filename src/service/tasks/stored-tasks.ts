@@ -55,7 +55,7 @@ function restored(id: number, found: StoredTask): Task {
     response: parsed(response),
     error: parsed(error) as Record<string, unknown> | undefined,
     done: Promise.resolve(),
-    // What has finished can be described, and nothing else.
+    // A finished task can only be described.
     ...(described === undefined
       ? {}
       : { controls: { describe: () => described, cancel: () => {}, rethrottle: () => {} } }),

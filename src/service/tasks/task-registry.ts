@@ -112,7 +112,7 @@ export class TaskRegistry {
     if (error !== undefined) task.error = describeError(error)
     const finished = [...this.#tasks.values()].filter((other) => other.finishedAtMs !== undefined)
     for (const old of finished.slice(0, Math.max(0, finished.length - FINISHED_MAX))) this.#tasks.delete(old.id)
-    // The operation is done; that its result could not be written down is for the log of the metadata to say.
+    // The operation is complete. The metadata log reports that its result could not be stored.
     await this.#store?.keep(task).catch(() => {})
   }
 }

@@ -60,7 +60,7 @@ export function matchingLegacyTemplates(
   return found.sort((a, b) => a.template.order - b.template.order)
 }
 
-/** Components in order, then the template itself. Missing components were allowed to be missing. */
+/** The components in order, then the template itself. A component may be missing if the template allows it. */
 export function compose(state: MetadataState, template: IndexTemplate): Composed {
   const layers: TemplateContent[] = template.composedOf
     .map((name) => state.componentTemplates.get(name)?.template)

@@ -138,7 +138,7 @@ const LARGE_REQUESTS: readonly unknown[] = [
 
 test('a search that is shared by two threads or moved to another one gives the same response', async () => {
   const answers: string[][] = []
-  // With undefined the main thread tries them first.
+  // With `undefined` the main thread tries the requests first.
   for (const forwardFromDocs of [0, Number.POSITIVE_INFINITY, undefined]) {
     await withServer(forwardFromDocs, async (server) => {
       await server.index('books', 0, 11_000)

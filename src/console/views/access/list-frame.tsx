@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { counted } from '../../api/format.ts'
 import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { ListSearch } from '../../components/list-search.tsx'
 import { ShowRequest } from '../../components/show-request.tsx'
 import { query, setQuery } from '../../state/router.ts'
 
@@ -16,7 +17,7 @@ interface ListFrameProps {
   readonly total: number | undefined
   readonly shown: number
   readonly check?: ComponentChildren
-  /** What is said when there is nothing to list. */
+  /** The text that is shown for an empty list. */
   readonly nothing: string
   /** The table. */
   readonly children: ComponentChildren
@@ -40,17 +41,12 @@ export function ListFrame(props: ListFrameProps) {
         </button>
       </header>
       <div class="toolbar listbar">
-        <span class="field soft listsearch">
-          <Icon name="discover" />
-          <input
-            class="grow"
-            data-hotkey="/"
-            aria-label={`Find a ${noun}`}
-            placeholder="Part of a name"
-            value={part}
-            onInput={(event) => setQuery({ find: event.currentTarget.value })}
-          />
-        </span>
+        <ListSearch
+          label={`Find a ${noun}`}
+          placeholder="Part of a name"
+          value={part}
+          onChange={(find) => setQuery({ find })}
+        />
         {check}
       </div>
       <div class="scroll">
@@ -78,7 +74,7 @@ export function isFound(...names: readonly (string | null | undefined)[]): boole
   return part === '' || names.some((name) => name?.toLowerCase().includes(part) === true)
 }
 
-/** A box for rows that are not listed at first. It is part of the address. */
+/** A checkbox that adds rows which the list omits by default. Its state is part of the address. */
 export function IncludeBox({ name, label }: { readonly name: string; readonly label: string }) {
   return (
     <label class="check">
@@ -95,7 +91,7 @@ export function IncludeBox({ name, label }: { readonly name: string; readonly la
 interface AccessTableProps {
   /** The heading and the class of the width of each column but the last. */
   readonly columns: readonly (readonly [heading: string, width?: string])[]
-  /** The width of the last column, and the heading that only screen readers have. */
+  /** The heading of the last column, which only screen readers show, and its width. */
   readonly last: readonly [heading: string, width: string]
   /** The rows. */
   readonly children: ComponentChildren

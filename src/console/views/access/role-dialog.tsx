@@ -14,7 +14,7 @@ import { EMPTY_ENTRY, EMPTY_ROLE, type EntryForm, roleBody, roleFormOf } from '.
 interface RoleDialogProps {
   /** The role to change; undefined to create one. */
   readonly name: string | undefined
-  /** What the fields begin with. */
+  /** The role with which the fields are filled in at first. */
   readonly role: Role | undefined
   readonly onDone: () => void
   readonly onClose: () => void
@@ -24,7 +24,7 @@ export function RoleDialog({ name: before, role, onDone, onClose }: RoleDialogPr
   const [name, setName] = useState(before ?? '')
   const [form, setForm] = useState(() => (role === undefined ? EMPTY_ROLE : roleFormOf(role)))
   const { value: known } = usePrivileges()
-  // The copy of a built-in role is not built in.
+  // Members of a built-in role, such as its metadata, are not copied to the new role.
   const kept = role === undefined || !isReserved(role) ? role : undefined
   const request = (): ApiRequest => ({
     method: 'PUT',

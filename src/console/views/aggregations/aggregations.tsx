@@ -1,11 +1,11 @@
 /** Aggregations: the builder at the left, charts and tables at the right. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type ApiRequest, segment } from '../../api/client.ts'
+import { CopyLink } from '../../components/copy-link.tsx'
 import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { IndexPicker } from '../../components/index-picker.tsx'
 import { ShowRequest } from '../../components/show-request.tsx'
-import { copyText } from '../../components/toasts.tsx'
 import { csvLine } from '../../documents/csv.ts'
 import { download } from '../../documents/export.ts'
 import { type Field, names, readFields, readNames } from '../../documents/fields.ts'
@@ -125,15 +125,7 @@ export default function Aggregations() {
         <QueryText plan={plan} />
         <span class="push" />
         <ShowRequest plain requests={requests} />
-        <button
-          type="button"
-          class="button plain wide-only"
-          data-hotkey="y"
-          onClick={() => copyText(location.href, 'Link')}
-        >
-          <Icon name="link" />
-          Copy link
-        </button>
+        <CopyLink />
         <button type="button" class="button wide-only" disabled={result.value.buckets.length === 0} onClick={exportCsv}>
           <Icon name="export" />
           CSV

@@ -58,9 +58,7 @@ export default function Contexts() {
   const shown = all
     .filter(({ type }) => kind === '' || (kind === 'scroll') === (type === 'scroll'))
     .sort((a, b) => a.expires_in_millis - b.expires_in_millis)
-  const since = Date.now() - readAtMs
-  const bytes = all.reduce((sum, { pinned_bytes }) => sum + pinned_bytes, 0)
-  const next = Math.min(...all.map(({ expires_in_millis }) => expires_in_millis))
+  const sinceReadMs = Date.now() - readAtMs
   const end = async (contexts: readonly Context[]) => {
     const results = await Promise.allSettled(
       contexts.map(({ id }) => call('DELETE', `${PATH}/${encodeURIComponent(id)}`)),
@@ -69,7 +67,6 @@ export default function Contexts() {
     toast(`${counted(ended, 'context')} ended`)
     reload()
   }
-  const [pinned, unit] = sizeParts(bytes)
   return (
     <>
       <header class="bar">
@@ -90,29 +87,7 @@ export default function Contexts() {
       <div class="scroll">
         <div class="pad stack top">
           {failure !== undefined && <ErrorPanel error={failure} />}
-          <dl class="figures four">
-            <div>
-              <dt>Pinned on disk</dt>
-              <dd class="big">
-                {pinned}
-                <small>{unit}</small>
-              </dd>
-              <dd class="hint">files that merges and deletes cannot free</dd>
-            </div>
-            <div>
-              <dt>Points in time</dt>
-              <dd class="big">{count(all.filter(({ type }) => type === 'point_in_time').length)}</dd>
-            </div>
-            <div>
-              <dt>Scrolls</dt>
-              <dd class="big">{count(all.filter(({ type }) => type === 'scroll').length)}</dd>
-              <dd class="hint">of 500 shards that may be held</dd>
-            </div>
-            <div>
-              <dt>Next to end</dt>
-              <dd class="big">{Number.isFinite(next) ? clockTime(next - since) : '–'}</dd>
-            </div>
-          </dl>
+          <Figures contexts={all} sinceReadMs={sinceReadMs} />
         </div>
         {value !== undefined && shown.length === 0 ? (
           <div class="empty">
@@ -123,73 +98,7 @@ export default function Contexts() {
             </p>
           </div>
         ) : (
-          <table class="table ctx">
-            <colgroup>
-              <col />
-              <col class="w-200" />
-              <col class="w-160" />
-              <col class="w-140" />
-              <col class="w-84" />
-            </colgroup>
-            <thead>
-              <tr>
-                <th class="first">Context</th>
-                <th>Owner</th>
-                <th>Ends in</th>
-                <th class="num">Pins</th>
-                <th class="last">
-                  <span class="sr">End</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((context) => {
-                const left = Math.max(0, context.expires_in_millis - since)
-                const isSoon = left < SOON_MS
-                const isScroll = context.type === 'scroll'
-                return (
-                  <tr key={context.id}>
-                    <td class="first">
-                      <span class="two-line">
-                        <span>
-                          <span class="badge accent">{isScroll ? 'scroll' : 'point in time'}</span>{' '}
-                          <b class="strong">{context.indices.join(', ')}</b>
-                        </span>
-                        <span class="hint mono-s" title={context.id}>
-                          {context.id.slice(0, 18)}… · open {duration(context.age_in_millis + since)}
-                          {context.pages !== undefined && ` · ${counted(context.pages, 'page')}`}
-                        </span>
-                      </span>
-                    </td>
-                    <td title={context.user_agent}>{ownerOf(context)}</td>
-                    <td>
-                      <span class="row">
-                        <span class={isSoon ? 'num soon' : 'num'}>{clockTime(left)}</span>
-                        <span class="hint">of {context.keep_alive}</span>
-                      </span>
-                      <div class={isSoon ? 'meter warn' : 'meter'}>
-                        <i style={{ width: `${Math.min(100, (left / durationOf(context.keep_alive)) * 100)}%` }} />
-                      </div>
-                    </td>
-                    <td class="num">
-                      {size(context.pinned_bytes)}
-                      <div class="hint">{counted(context.pinned_docs, 'document')}</div>
-                    </td>
-                    <td class="last">
-                      <button
-                        type="button"
-                        class="button small"
-                        aria-label={`End the ${isScroll ? 'scroll' : 'point in time'} on ${context.indices.join(', ')}`}
-                        onClick={() => end([context])}
-                      >
-                        End
-                      </button>
-                    </td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
+          <ContextTable contexts={shown} sinceReadMs={sinceReadMs} onEnd={(context) => end([context])} />
         )}
       </div>
       {isEndingAll && (
@@ -204,6 +113,129 @@ export default function Contexts() {
         </Confirm>
       )}
     </>
+  )
+}
+
+interface FiguresProps {
+  readonly contexts: readonly Context[]
+  /** Milliseconds since the contexts were loaded: ages and expiries are counted on until the next load. */
+  readonly sinceReadMs: number
+}
+
+function Figures({ contexts, sinceReadMs }: FiguresProps) {
+  const bytes = contexts.reduce((sum, { pinned_bytes }) => sum + pinned_bytes, 0)
+  const next = Math.min(...contexts.map(({ expires_in_millis }) => expires_in_millis))
+  const [pinned, unit] = sizeParts(bytes)
+  return (
+    <dl class="figures four">
+      <div>
+        <dt>Pinned on disk</dt>
+        <dd class="big">
+          {pinned}
+          <small>{unit}</small>
+        </dd>
+        <dd class="hint">files that merges and deletes cannot free</dd>
+      </div>
+      <div>
+        <dt>Points in time</dt>
+        <dd class="big">{count(contexts.filter(({ type }) => type === 'point_in_time').length)}</dd>
+      </div>
+      <div>
+        <dt>Scrolls</dt>
+        <dd class="big">{count(contexts.filter(({ type }) => type === 'scroll').length)}</dd>
+        <dd class="hint">of 500 shards that may be held</dd>
+      </div>
+      <div>
+        <dt>Next to end</dt>
+        <dd class="big">{Number.isFinite(next) ? clockTime(next - sinceReadMs) : '–'}</dd>
+      </div>
+    </dl>
+  )
+}
+
+interface ContextTableProps extends FiguresProps {
+  readonly onEnd: (context: Context) => void
+}
+
+function ContextTable({ contexts, sinceReadMs, onEnd }: ContextTableProps) {
+  return (
+    <table class="table ctx">
+      <colgroup>
+        <col />
+        <col class="w-200" />
+        <col class="w-160" />
+        <col class="w-140" />
+        <col class="w-84" />
+      </colgroup>
+      <thead>
+        <tr>
+          <th class="first">Context</th>
+          <th>Owner</th>
+          <th>Ends in</th>
+          <th class="num">Pins</th>
+          <th class="last">
+            <span class="sr">End</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {contexts.map((context) => (
+          <ContextRow key={context.id} context={context} sinceReadMs={sinceReadMs} onEnd={() => onEnd(context)} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface ContextRowProps {
+  readonly context: Context
+  readonly sinceReadMs: number
+  readonly onEnd: () => void
+}
+
+function ContextRow({ context, sinceReadMs, onEnd }: ContextRowProps) {
+  const left = Math.max(0, context.expires_in_millis - sinceReadMs)
+  const isSoon = left < SOON_MS
+  const isScroll = context.type === 'scroll'
+  return (
+    <tr>
+      <td class="first">
+        <span class="two-line">
+          <span>
+            <span class="badge accent">{isScroll ? 'scroll' : 'point in time'}</span>{' '}
+            <b class="strong">{context.indices.join(', ')}</b>
+          </span>
+          <span class="hint mono-s" title={context.id}>
+            {context.id.slice(0, 18)}… · open {duration(context.age_in_millis + sinceReadMs)}
+            {context.pages !== undefined && ` · ${counted(context.pages, 'page')}`}
+          </span>
+        </span>
+      </td>
+      <td title={context.user_agent}>{ownerOf(context)}</td>
+      <td>
+        <span class="row">
+          <span class={isSoon ? 'num soon' : 'num'}>{clockTime(left)}</span>
+          <span class="hint">of {context.keep_alive}</span>
+        </span>
+        <div class={isSoon ? 'meter warn' : 'meter'}>
+          <i style={{ width: `${Math.min(100, (left / durationOf(context.keep_alive)) * 100)}%` }} />
+        </div>
+      </td>
+      <td class="num">
+        {size(context.pinned_bytes)}
+        <div class="hint">{counted(context.pinned_docs, 'document')}</div>
+      </td>
+      <td class="last">
+        <button
+          type="button"
+          class="button small"
+          aria-label={`End the ${isScroll ? 'scroll' : 'point in time'} on ${context.indices.join(', ')}`}
+          onClick={onEnd}
+        >
+          End
+        </button>
+      </td>
+    </tr>
   )
 }
 

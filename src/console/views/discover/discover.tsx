@@ -6,11 +6,11 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiRequest, segment } from '../../api/client.ts'
 import { clockTime, count, duration } from '../../api/format.ts'
 import type { Json } from '../../api/lossless-json.ts'
+import { CopyLink } from '../../components/copy-link.tsx'
 import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { IndexPicker } from '../../components/index-picker.tsx'
 import { ShowRequest } from '../../components/show-request.tsx'
-import { copyText } from '../../components/toasts.tsx'
 import { type Field, names, readFields, readNames, timeFieldOf } from '../../documents/fields.ts'
 import { selectionQuery } from '../../documents/filters.ts'
 import { type HitsRequest, searchBody } from '../../documents/hits.ts'
@@ -33,7 +33,7 @@ export default function Discover() {
   const [fieldsOf, setFieldsOf] = useState('')
   const [failure, setFailure] = useState<unknown>()
   const [bars, setBars] = useState<TimeBars | undefined>()
-  /** The place of the bars is kept while they are read, so that the rows below do not jump. */
+  /** The space of the histogram stays reserved while it is loaded, so that the rows below do not move. */
   const [isReadingBars, setReadingBars] = useState(false)
   const [row, setRow] = useState(0)
   const [isExporting, setExporting] = useState(false)
@@ -122,15 +122,7 @@ export default function Discover() {
         <FilterBar fields={fields} />
         <span class="push" />
         <ShowRequest plain requests={requests} />
-        <button
-          type="button"
-          class="button plain wide-only"
-          data-hotkey="y"
-          onClick={() => copyText(location.href, 'Link')}
-        >
-          <Icon name="link" />
-          Copy link
-        </button>
+        <CopyLink />
         <button type="button" class="button" disabled={request === undefined} onClick={() => setExporting(true)}>
           <Icon name="export" />
           Export…

@@ -78,11 +78,7 @@ export default function Gateway() {
 }
 
 function State({ state }: { readonly state: GatewayState }) {
-  const { cluster, nodes, waiting, metadata, requests, differences, compared } = state
-  const alive = nodes.filter((node) => node.alive).length
-  const all = WAYS.reduce((sum, [name]) => sum + requests[name].count, 0)
-  const failures = nodes.reduce((sum, node) => sum + node.failures, 0)
-  const slowest = Math.max(...WAYS.map(([name]) => requests[name].added_in_micros.p99))
+  const { cluster, nodes, metadata, requests, differences, compared } = state
   const bridged = Object.entries(differences).sort(([, a], [, b]) => b - a)
   return (
     <>
@@ -91,111 +87,10 @@ function State({ state }: { readonly state: GatewayState }) {
           No node of the cluster has answered since {timeOfDay(Date.parse(cluster.gone_since))}.
         </div>
       )}
-      <dl class="figures four">
-        <div>
-          <dt>Nodes in use</dt>
-          <dd class="big">
-            <i class={alive === 0 ? 'dot danger' : alive < nodes.length ? 'dot warn' : 'dot ok'} /> {count(alive)}
-            <small>of {count(nodes.length)}</small>
-          </dd>
-          <dd class="hint">{counted(waiting, 'request')} waiting for a node</dd>
-        </div>
-        <div>
-          <dt>Requests</dt>
-          <dd class="big">{count(all)}</dd>
-          <dd class="hint">{counted(failures, 'failure')} of nodes</dd>
-        </div>
-        <div>
-          <dt>Added time, 99 %</dt>
-          <dd class="big">{duration(slowest / 1000)}</dd>
-          <dd class="hint">in the gateway, slowest handling</dd>
-        </div>
-        <div>
-          <dt>Indices known</dt>
-          <dd class="big">{count(metadata.indices)}</dd>
-          <dd class="hint">
-            {metadata.read_at === undefined
-              ? 'read when a request needs them'
-              : `read at ${timeOfDay(Date.parse(metadata.read_at))}`}
-          </dd>
-        </div>
-      </dl>
-      <Panel title="Nodes" hint="a node that failed is tried again after a pause">
-        <table class="table access">
-          <colgroup>
-            <col />
-            <col class="w-240" />
-            <col class="w-104" />
-            <col class="w-104" />
-            <col class="w-104" />
-          </colgroup>
-          <thead>
-            <tr>
-              <th class="first">Node</th>
-              <th>State</th>
-              <th class="num">Under way</th>
-              <th class="num">Requests</th>
-              <th class="num last">Failures</th>
-            </tr>
-          </thead>
-          <tbody>
-            {nodes.map((node) => (
-              <tr key={node.url}>
-                <td class="first">
-                  <span class="two-line">
-                    <b class="strong mono-s">{node.url}</b>
-                    <span class="hint" title={node.last_failure}>
-                      {node.last_failure}
-                    </span>
-                  </span>
-                </td>
-                <td>
-                  <span class={node.alive ? 'badge ok' : 'badge danger'}>
-                    {node.alive ? 'in use' : `resting since ${timeOfDay(Date.parse(node.resting_since ?? ''))}`}
-                  </span>
-                </td>
-                <td class="num">{count(node.requests_under_way)}</td>
-                <td class="num">{count(node.requests)}</td>
-                <td class="num last">{count(node.failures)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Panel>
+      <Figures state={state} />
+      <NodesPanel nodes={nodes} />
       <div class="split-6">
-        <Panel title="Requests by handling" hint="with the time that the gateway adds">
-          <table class="table access">
-            <colgroup>
-              <col />
-              <col class="w-104" />
-              <col class="w-92" />
-              <col class="w-92" />
-            </colgroup>
-            <thead>
-              <tr>
-                <th class="first">Handling</th>
-                <th class="num">Requests</th>
-                <th class="num">50 %</th>
-                <th class="num last">99 %</th>
-              </tr>
-            </thead>
-            <tbody>
-              {WAYS.map(([name, label, meaning]) => (
-                <tr key={name}>
-                  <td class="first">
-                    <span class="two-line">
-                      <b class="strong">{label}</b>
-                      <span class="hint">{meaning}</span>
-                    </span>
-                  </td>
-                  <td class="num">{count(requests[name].count)}</td>
-                  <td class="num">{duration(requests[name].added_in_micros.p50 / 1000)}</td>
-                  <td class="num last">{duration(requests[name].added_in_micros.p99 / 1000)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Panel>
+        <HandlingPanel requests={requests} />
         <Panel title="Differences bridged" hint="between the cluster and Elasticsearch">
           {bridged.length === 0 ? (
             <p class="quiet inner">None since the start.</p>
@@ -236,6 +131,129 @@ function State({ state }: { readonly state: GatewayState }) {
         </Panel>
       )}
     </>
+  )
+}
+
+function Figures({ state: { nodes, waiting, metadata, requests } }: { readonly state: GatewayState }) {
+  const alive = nodes.filter((node) => node.alive).length
+  const all = WAYS.reduce((sum, [name]) => sum + requests[name].count, 0)
+  const failures = nodes.reduce((sum, node) => sum + node.failures, 0)
+  const slowest = Math.max(...WAYS.map(([name]) => requests[name].added_in_micros.p99))
+  return (
+    <dl class="figures four">
+      <div>
+        <dt>Nodes in use</dt>
+        <dd class="big">
+          <i class={alive === 0 ? 'dot danger' : alive < nodes.length ? 'dot warn' : 'dot ok'} /> {count(alive)}
+          <small>of {count(nodes.length)}</small>
+        </dd>
+        <dd class="hint">{counted(waiting, 'request')} waiting for a node</dd>
+      </div>
+      <div>
+        <dt>Requests</dt>
+        <dd class="big">{count(all)}</dd>
+        <dd class="hint">{counted(failures, 'failure')} of nodes</dd>
+      </div>
+      <div>
+        <dt>Added time, 99 %</dt>
+        <dd class="big">{duration(slowest / 1000)}</dd>
+        <dd class="hint">in the gateway, slowest handling</dd>
+      </div>
+      <div>
+        <dt>Indices known</dt>
+        <dd class="big">{count(metadata.indices)}</dd>
+        <dd class="hint">
+          {metadata.read_at === undefined
+            ? 'read when a request needs them'
+            : `read at ${timeOfDay(Date.parse(metadata.read_at))}`}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function NodesPanel({ nodes }: Pick<GatewayState, 'nodes'>) {
+  return (
+    <Panel title="Nodes" hint="a node that failed is tried again after a pause">
+      <table class="table access">
+        <colgroup>
+          <col />
+          <col class="w-240" />
+          <col class="w-104" />
+          <col class="w-104" />
+          <col class="w-104" />
+        </colgroup>
+        <thead>
+          <tr>
+            <th class="first">Node</th>
+            <th>State</th>
+            <th class="num">Under way</th>
+            <th class="num">Requests</th>
+            <th class="num last">Failures</th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map((node) => (
+            <tr key={node.url}>
+              <td class="first">
+                <span class="two-line">
+                  <b class="strong mono-s">{node.url}</b>
+                  <span class="hint" title={node.last_failure}>
+                    {node.last_failure}
+                  </span>
+                </span>
+              </td>
+              <td>
+                <span class={node.alive ? 'badge ok' : 'badge danger'}>
+                  {node.alive ? 'in use' : `resting since ${timeOfDay(Date.parse(node.resting_since ?? ''))}`}
+                </span>
+              </td>
+              <td class="num">{count(node.requests_under_way)}</td>
+              <td class="num">{count(node.requests)}</td>
+              <td class="num last">{count(node.failures)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}
+
+function HandlingPanel({ requests }: Pick<GatewayState, 'requests'>) {
+  return (
+    <Panel title="Requests by handling" hint="with the time that the gateway adds">
+      <table class="table access">
+        <colgroup>
+          <col />
+          <col class="w-104" />
+          <col class="w-92" />
+          <col class="w-92" />
+        </colgroup>
+        <thead>
+          <tr>
+            <th class="first">Handling</th>
+            <th class="num">Requests</th>
+            <th class="num">50 %</th>
+            <th class="num last">99 %</th>
+          </tr>
+        </thead>
+        <tbody>
+          {WAYS.map(([name, label, meaning]) => (
+            <tr key={name}>
+              <td class="first">
+                <span class="two-line">
+                  <b class="strong">{label}</b>
+                  <span class="hint">{meaning}</span>
+                </span>
+              </td>
+              <td class="num">{count(requests[name].count)}</td>
+              <td class="num">{duration(requests[name].added_in_micros.p50 / 1000)}</td>
+              <td class="num last">{duration(requests[name].added_in_micros.p99 / 1000)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
   )
 }
 

@@ -4,6 +4,7 @@ import { call, segment } from '../../api/client.ts'
 import { count, counted, size } from '../../api/format.ts'
 import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { ListSearch } from '../../components/list-search.tsx'
 import { useLoad } from '../../components/load.ts'
 import { ShowRequest } from '../../components/show-request.tsx'
 import { VirtualTable } from '../../components/virtual-table.tsx'
@@ -91,17 +92,7 @@ export function IndexList() {
       {tab === 'indices' && (
         <>
           <div class="toolbar listbar">
-            <span class="field soft listsearch">
-              <Icon name="discover" />
-              <input
-                class="grow"
-                data-hotkey="/"
-                aria-label="Find an index"
-                placeholder="Part of a name"
-                value={part}
-                onInput={(event) => setPart(event.currentTarget.value)}
-              />
-            </span>
+            <ListSearch label="Find an index" placeholder="Part of a name" value={part} onChange={setPart} />
             <label class="check">
               <input type="checkbox" checked={hasHidden} onChange={(event) => setHidden(event.currentTarget.checked)} />
               Hidden ones, {count(hidden)}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { count, counted } from '../../api/format.ts'
 import { isObject, type Json, writeJson } from '../../api/lossless-json.ts'
 import { Icon } from '../../components/icon.tsx'
+import { ListSearch } from '../../components/list-search.tsx'
 import { typeLetter } from '../../documents/fields.ts'
 import { type MappingNode, nodesOf, visibleNodes } from './mapping-nodes.ts'
 
@@ -23,17 +24,7 @@ export function MappingTree({ mapping }: { readonly mapping: Record<string, Json
   return (
     <div class="scroll">
       <div class="toolbar listbar">
-        <span class="field soft listsearch">
-          <Icon name="discover" />
-          <input
-            class="grow"
-            data-hotkey="/"
-            aria-label="Find a field"
-            placeholder="Part of a field name"
-            value={part}
-            onInput={(event) => setPart(event.currentTarget.value)}
-          />
-        </span>
+        <ListSearch label="Find a field" placeholder="Part of a field name" value={part} onChange={setPart} />
         <span class="hint">{counted(all.length, 'field')}</span>
       </div>
       {all.length === 0 ? (

@@ -5,6 +5,7 @@
 import { useState } from 'preact/hooks'
 import type { ApiRequest } from '../../api/client.ts'
 import { count } from '../../api/format.ts'
+import { CopyLink } from '../../components/copy-link.tsx'
 import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ShowRequest } from '../../components/show-request.tsx'
@@ -88,10 +89,7 @@ export default function Grok() {
           />
           ECS names
         </label>
-        <button type="button" class="button plain wide-only" data-hotkey="y" onClick={link}>
-          <Icon name="link" />
-          Copy link
-        </button>
+        <CopyLink onCopy={link} />
         <ShowRequest requests={(): ApiRequest[] => [{ method: 'POST', path: PATH, body }]} />
       </header>
       <div class="pattern-box stack">

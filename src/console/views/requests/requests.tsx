@@ -5,6 +5,7 @@ import { type ApiRequest, send } from '../../api/client.ts'
 import { counted } from '../../api/format.ts'
 import { consoleText } from '../../api/request-forms.ts'
 import { type FaultMark, setFaults } from '../../code/fault-mark.ts'
+import { CopyLink } from '../../components/copy-link.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ShowRequest } from '../../components/show-request.tsx'
 import { copyText, toast } from '../../components/toasts.tsx'
@@ -134,10 +135,7 @@ export default function Requests() {
         <button type="button" class="button plain wide-only" onClick={() => indentRequest(editor.current!)}>
           Indent
         </button>
-        <button type="button" class="button plain wide-only" data-hotkey="y" onClick={copyLink}>
-          <Icon name="link" />
-          Copy link
-        </button>
+        <CopyLink onCopy={copyLink} />
         <ShowRequest requests={current} />
         <button type="button" class="button primary" onClick={() => run('one')}>
           <Icon name="run" />

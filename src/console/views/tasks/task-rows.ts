@@ -44,9 +44,9 @@ export interface TaskRow {
   readonly title: string
   readonly detail: string
   readonly state: 'running' | 'cancelling' | 'done' | 'failed'
-  /** The share that is done, from 0 to 1; undefined if nothing is counted. */
+  /** The completed fraction, from 0 to 1; undefined if the operation counts nothing. */
   readonly share: number | undefined
-  /** The same in numbers: `1,200 of 5,000 documents`. */
+  /** The progress in numbers: `1,200 of 5,000 documents`. */
   readonly progress: string
   readonly runningMs: number | undefined
   readonly cancel: ApiRequest | undefined
@@ -54,9 +54,9 @@ export interface TaskRow {
   readonly taskId: string | undefined
 }
 
-/** Actions whose results are worth a look when they are over. */
+/** Actions that stay in the table with their results after they have ended. */
 const OPERATIONS = /^indices:data\/write\/(reindex|update\/byquery|delete\/byquery)/
-/** The list itself and the requests of this page are no news. */
+/** Actions that the table omits by default: the listing request itself and other requests of this page. */
 const MONITORING = /^cluster:monitor\//
 
 export const isMonitoring = ({ action }: Task) => MONITORING.test(action)

@@ -1,4 +1,4 @@
-/** The keys by which a `diversified_sampler` tells documents apart: numbers of terms, or whole numbers. */
+/** The keys by which a `diversified_sampler` groups documents: numbers of terms, or whole numbers. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { NumericDocValues, SegmentView, SortedSetDocValues } from '../../segment/segment-reader-api.ts'
@@ -10,7 +10,10 @@ import type { ValueSource } from '../values/value-source.ts'
 type KeyReader = (doc: number) => string | number
 export type SegmentKeys = (view: SegmentView) => KeyReader
 
-/** The key of a term that no document has, and of documents without a value where they are no term's equals. */
+/**
+ * The key of documents without a value if the field stores nothing, with `bytes_hash`, and if the value of `missing` is
+ * no term of the field.
+ */
 const NO_TERM = -1
 
 export function diversityKeys(context: AggregationContext, source: ValueSource, hint: string | undefined): SegmentKeys {

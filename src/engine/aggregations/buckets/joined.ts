@@ -100,7 +100,7 @@ class JoinedAggregator implements ShardAggregator<Bucket> {
   #collect(view: SegmentView, { idField, to }: Relation): void {
     const ids = view.reader.sortedSetDocValues(idField)
     if (ids === undefined) return
-    // Documents on the other side were not searched for: they have no score.
+    // The query did not search the documents on the other side of the relation, so they have no score.
     this.#context.scores.segment = this.needsScores ? new Float32Array(view.reader.docCount) : undefined
     const inside = this.#children.segment(view)
     const docs = new Int32Array(WINDOW_SIZE)

@@ -17,7 +17,7 @@ export interface BoundSource {
   value(code: number): KeyValue
   /** The code of a given value, or a number between those of its neighbours. Throws if the value has a wrong type. */
   position(after: unknown): number
-  /** The same for equal values on every shard. */
+  /** A hash of the value of a code. Equal values have equal hashes on every shard. */
   hash(code: number): number
   /** How documents can be found by this source in the order of its codes; undefined if they cannot. */
   readonly order: LeadingOrder | undefined

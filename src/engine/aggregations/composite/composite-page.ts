@@ -18,7 +18,7 @@ export class CompositePage {
   readonly #after: Float64Array | undefined
   readonly #table: KeyTable
   readonly #counts: Float64Array
-  /** A stable id per key: keys move when others are dropped, but deferred children refer to a key by its id. */
+  /** A stable id per key. Keys move when others are dropped, so deferred children refer to a key by its id. */
   readonly #ids: Int32Array
   #nextId = 0
   /** The largest key of the page once the page has `size` keys: larger keys are dropped. */

@@ -120,7 +120,8 @@ class AutoDateHistogram extends BucketsAggregation<AutoResult> {
       const last = filled.at(-1)
       if (last !== undefined) {
         for (let key = rounding.nextRoundingValue(last.key); key < bucket.key; key = rounding.nextRoundingValue(key)) {
-          // Only the coarsest step can need this many, and then no multiple of it needs fewer.
+          // Only buckets of the coarsest step can exceed the limit. No multiple of that step would need fewer buckets
+          // to start from.
           reduction.checkBuckets(filled.length)
           filled.push({ key, docCount: 0, results: emptyResults(this.children, reduction) })
         }

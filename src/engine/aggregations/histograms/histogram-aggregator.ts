@@ -10,7 +10,7 @@ import { type PartSharing, tableSharing } from '../state/part-sharing.ts'
 import { weighed } from '../values/document-weights.ts'
 import { type NumberValues, numberValues } from '../values/number-values.ts'
 import type { ValueSource } from '../values/value-source.ts'
-import { countColumn, countPlaces, orderedSpan } from './counted-places.ts'
+import { countBuckets, countDocValues, orderedSpan } from './bucket-counts.ts'
 import type { HistogramBucket, HistogramResult } from './histogram-result.ts'
 import type { KeyFinder } from './key-finder.ts'
 import { type IntervalNumbers, rangeKeysOf } from './range-keys.ts'
@@ -108,10 +108,10 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     if (!this.#children.isEmpty) return false
     const span = orderedSpan(this.#context, view, this.#source, values, finder)
     if (span !== undefined) {
-      countPlaces(span, finder, (place, count) => this.#addPlace(finder, place, count))
+      countBuckets(span, finder, (place, count) => this.#addPlace(finder, place, count))
       return true
     }
-    const counts = countColumn(this.#context, view, values, finder)
+    const counts = countDocValues(this.#context, view, values, finder)
     if (counts === undefined) return false
     for (let place = 0; place < counts.length; place++) {
       if (counts[place] !== 0) this.#addPlace(finder, place, counts[place]!)

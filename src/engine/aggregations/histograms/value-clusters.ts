@@ -6,7 +6,7 @@
 import type { AggregationMemory } from '../state/aggregation-memory.ts'
 
 export interface Cluster {
-  /** Constant, wherever the cluster moves. */
+  /** Stays the same while the mean of the cluster moves. */
   readonly id: number
   min: number
   max: number

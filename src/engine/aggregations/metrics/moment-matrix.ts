@@ -21,14 +21,15 @@ export class MomentMatrix {
     return this.means.length
   }
 
-  /** One document. */
+  /** Adds the values of one document. */
   add(values: Float64Array): void {
     const n = ++this.count
     const { width, means, m2, m3, m4, products } = this
     for (let i = 0; i < width; i++) {
       const before = values[i]! - means[i]!
       for (let j = 0; j < i; j++) {
-        // The mean of j has moved to this document already, that of i has not: together they make the exact product.
+        // `means[j]` already includes this document and `means[i]` does not: one deviation from before and one from
+        // after the update give the exact product.
         products[i * width + j] = products[i * width + j]! + before * (values[j]! - means[j]!)
       }
       const share = before / n
@@ -40,7 +41,7 @@ export class MomentMatrix {
     }
   }
 
-  /** The documents of another matrix. */
+  /** Adds the documents of another matrix. */
   merge(other: MomentMatrix): void {
     if (other.count === 0) return
     const [na, nb] = [this.count, other.count]

@@ -187,7 +187,8 @@ function kindOf(name: 'percentiles' | 'percentile_ranks'): AggregationKind {
         accurate: false,
         digits: undefined,
       }
-      // Elasticsearch builds the aggregation as soon as it has read these three, inside the last of them.
+      // Elasticsearch checks for two methods inside the last of the members `percents` or `values`, `tdigest` and
+      // `hdr`, so the error has its position there.
       const checkMethods = () => {
         if (read.keys !== undefined && hasTwoMethods(read)) throw twoMethods(name)
       }

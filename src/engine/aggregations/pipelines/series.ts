@@ -177,7 +177,7 @@ const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
   year: YEAR_MS,
 }
 
-/** A wrong unit is noticed when the buckets are there, as in Elasticsearch. */
+/** As in Elasticsearch, an invalid unit is reported only when there are buckets. */
 function unitLength(text: string): number {
   const unit = calendarUnit(text)
   return unit === undefined ? parseDuration(text, 'DerivativePipelineAggregationBuilder.unit') : UNIT_MS[unit]

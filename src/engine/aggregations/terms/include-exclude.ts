@@ -69,7 +69,7 @@ const notAValue = () => parseFailure('Array elements in include/exclude clauses 
 
 const missingParameter = (name: string) => illegalArgument(`Missing [${name}] parameter for partition-based include`)
 
-/** Rules between the two. */
+/** Rules between `include` and `exclude`. */
 export function checkChoices(include: TermChoice | undefined, exclude: TermChoice | undefined): void {
   if (exclude?.kind === 'partition')
     throw illegalArgument('Cannot specify any excludes when using a partition-based include')

@@ -4,8 +4,8 @@ import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 import {
-  ALPHA,
-  DIGIT,
+  concatenates,
+  generates,
   staysWhole,
   type WordDelimiterOptions,
   type WordPart,
@@ -75,11 +75,6 @@ function edgesOf(token: StreamToken, parts: readonly WordPart[], options: WordDe
     const offsets = exact ? { startOffset: token.startOffset + start, endOffset: token.startOffset + end } : {}
     edges.push({ from, to, token: { ...token, term, ...offsets } })
   }
-  const generates = (kind: number) =>
-    (options.generateWords && (kind & ALPHA) !== 0) || (options.generateNumbers && (kind & DIGIT) !== 0)
-  const concatenates = (kind: number) =>
-    (options.catenateWords && (kind & ALPHA) !== 0) || (options.catenateNumbers && (kind & DIGIT) !== 0)
-
   let position = 0
   let lastCount = 0
   let joined: Joined | undefined
@@ -95,7 +90,8 @@ function edgesOf(token: StreamToken, parts: readonly WordPart[], options: WordDe
     if (joined === undefined) return
     if (position === joined.from) position++
     lastCount = joined.count
-    if (joined.count !== 1 || !generates(joined.kind)) add(joined.from, position, joined.text, joined.start, joined.end)
+    if (joined.count !== 1 || !generates(joined.kind, options))
+      add(joined.from, position, joined.text, joined.start, joined.end)
     joined = undefined
   }
 
@@ -106,9 +102,9 @@ function edgesOf(token: StreamToken, parts: readonly WordPart[], options: WordDe
   } else {
     for (const part of parts) {
       if (joined !== undefined && (joined.kind & part.kind) === 0) flush()
-      if (concatenates(part.kind)) joined = extend(joined, part)
+      if (concatenates(part.kind, options)) joined = extend(joined, part)
       if (options.catenateAll) all = extend(all, part)
-      if (generates(part.kind)) {
+      if (generates(part.kind, options)) {
         add(position, position + 1, token.term.slice(part.start, part.end), part.start, part.end)
         position++
       }

@@ -4,8 +4,8 @@ import type { ComponentSettings } from '../registry/component-settings.ts'
 import type { AnalysisEnvironment } from '../registry/component-types.ts'
 import { type StreamToken, withTokens } from '../token.ts'
 import {
-  ALPHA,
-  DIGIT,
+  concatenates,
+  generates,
   staysWhole,
   type WordDelimiterOptions,
   type WordPart,
@@ -54,11 +54,6 @@ interface Joined {
 
 function tokensOf(token: StreamToken, parts: readonly WordPart[], options: WordDelimiterOptions, increment: number) {
   const exact = options.adjustOffsets && token.endOffset - token.startOffset === token.term.length
-  const generates = (kind: number) =>
-    (options.generateWords && (kind & ALPHA) !== 0) || (options.generateNumbers && (kind & DIGIT) !== 0)
-  const concatenates = (kind: number) =>
-    (options.catenateWords && (kind & ALPHA) !== 0) || (options.catenateNumbers && (kind & DIGIT) !== 0)
-
   const before: StreamToken[] = []
   let left = increment
   let hasOutput = false
@@ -106,7 +101,8 @@ function tokensOf(token: StreamToken, parts: readonly WordPart[], options: WordD
   const flush = () => {
     if (joined === undefined) return
     lastCount = joined.count
-    if (joined.count !== 1 || !generates(joined.kind)) buffered.push(make(joined.text, joined.start, joined.end, true))
+    if (joined.count !== 1 || !generates(joined.kind, options))
+      buffered.push(make(joined.text, joined.start, joined.end, true))
     joined = undefined
   }
   for (const part of parts) {
@@ -114,9 +110,10 @@ function tokensOf(token: StreamToken, parts: readonly WordPart[], options: WordD
       flush()
       hasOutput = false
     }
-    if (concatenates(part.kind)) joined = extend(joined, part)
+    if (concatenates(part.kind, options)) joined = extend(joined, part)
     if (options.catenateAll) all = extend(all, part)
-    if (generates(part.kind)) buffered.push(make(token.term.slice(part.start, part.end), part.start, part.end, false))
+    if (generates(part.kind, options))
+      buffered.push(make(token.term.slice(part.start, part.end), part.start, part.end, false))
   }
   flush()
   if (all !== undefined && all.count > lastCount) buffered.push(make(all.text, all.start, all.end, true))

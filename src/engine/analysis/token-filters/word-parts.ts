@@ -12,9 +12,9 @@ import { type WordSet, wordsOf } from '../stop-words/stop-word-settings.ts'
 // Types are bits, so that a character with several types (a caseless letter) matches both sides without a break.
 const LOWER = 1
 const UPPER = 2
-export const DIGIT = 4
+const DIGIT = 4
 const DELIMITER = 8
-export const ALPHA = LOWER | UPPER
+const ALPHA = LOWER | UPPER
 const ALPHANUM = ALPHA | DIGIT
 
 export interface WordPart {
@@ -66,6 +66,16 @@ export function wordDelimiterOptions(
 export function staysWhole(term: string, parts: readonly WordPart[], options: WordDelimiterOptions): boolean {
   const [first] = parts
   return (parts.length === 1 && first!.start === 0 && first!.end === term.length) || options.protectedWords.has(term)
+}
+
+/** Whether the options emit a part of this kind on its own. */
+export function generates(kind: number, options: WordDelimiterOptions): boolean {
+  return (options.generateWords && (kind & ALPHA) !== 0) || (options.generateNumbers && (kind & DIGIT) !== 0)
+}
+
+/** Whether the options join adjacent parts of this kind. */
+export function concatenates(kind: number, options: WordDelimiterOptions): boolean {
+  return (options.catenateWords && (kind & ALPHA) !== 0) || (options.catenateNumbers && (kind & DIGIT) !== 0)
 }
 
 interface SplitRules {

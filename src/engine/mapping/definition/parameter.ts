@@ -137,21 +137,24 @@ export const similarity = () =>
 /** Free-form notes on a field. */
 export const meta = () => parameter('meta', {}, readMeta, { updatable: true })
 
-/** Types whose values a script can make when a document is indexed. */
-const SCRIPTED_TYPES: ReadonlySet<string> = new Set(['boolean', 'date', 'double', 'geo_point', 'ip', 'keyword', 'long'])
-
-/** Parameters of fields whose values a script makes. The rules between them and others are in `script-rules.ts`. */
-export const script = (): Parameter[] => [
-  parameter('script', null, readScript, {
+/**
+ * Parameters of fields whose values a script computes when a document is indexed. The rules between them and other
+ * parameters are in `script-rules.ts`. Some types know the parameter but reject every script (`isSupported`).
+ */
+export const script = (isSupported = true): Parameter[] => [
+  parameter('script', null, isSupported ? readScript : rejectScript, {
     acceptsNull: true,
     describe: (value) => (value === null ? 'null' : scriptText(scriptOf(value))),
   }),
   choice('on_script_error', 'fail', ['fail', 'continue']),
 ]
 
+function rejectScript(_value: unknown, { name }: ParameterSite): never {
+  throw illegalArgument(`Unknown parameter [script] for mapper [${name}]`)
+}
+
 /** The script as it is printed; it is compiled to find its mistakes. */
 function readScript(value: unknown, { name, type }: ParameterSite): unknown {
-  if (!SCRIPTED_TYPES.has(type)) throw illegalArgument(`Unknown parameter [script] for mapper [${name}]`)
   const read = scriptOf(value)
   if (read.id !== undefined) throw illegalArgument(`stored scripts are not supported on field [${name}]`)
   compile(read, `${type}_field` as ContextName, undefined, false)

@@ -1,4 +1,4 @@
-/** Which parameters go with those of time series. */
+/** Checks which parameters may be combined with `time_series_dimension` and `time_series_metric`. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import type { LeafMapper } from '../leaf-mapper.ts'
 

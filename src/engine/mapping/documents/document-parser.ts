@@ -99,7 +99,7 @@ export class JsonDocumentParser implements DocumentParser {
     return walk.newFields.toJson()
   }
 
-  /** Scripts see the document as it will be indexed, so they run behind all of it. */
+  /** Scripts see the document as it will be indexed, so they run after all of it was parsed. */
   #runScripts(mapping: IndexMapping, source: Uint8Array): void {
     const { writer } = this.#walk
     const computed = this.#scripts?.(mapping, source)
@@ -110,7 +110,7 @@ export class JsonDocumentParser implements DocumentParser {
         const values = computed.get(plan.path)
         if (values === undefined) writer.ignore(plan.path)
         for (const json of values ?? []) {
-          // Entries refer to bytes of the document, so the value is put behind it.
+          // Entries refer to bytes of the document, so the value is appended to them.
           const bytes = Buffer.from(json)
           const start = writer.put(bytes)
           writer.reader = new JsonReader().reset(writer.out.bytes, start, start + bytes.length)

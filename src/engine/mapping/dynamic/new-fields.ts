@@ -5,6 +5,7 @@ import { DECIMAL, FALSE, INTEGER, START_ARRAY, START_OBJECT, TRUE } from '../../
 import { ROOT } from '../../document/parsed-document.ts'
 import type { ObjectPlan } from '../documents/object-plan.ts'
 import type { ValueWriter } from '../documents/value-writer.ts'
+import { leafDefinition } from '../field-type-registry.ts'
 import { type LeafMapper, NO_SCHEMA } from '../leaf-mapper.ts'
 import type { IndexMapping } from '../mapping.ts'
 import type { MappingJson, ParseContext } from '../mapping-api.ts'
@@ -14,9 +15,6 @@ import type { JsonKind } from './dynamic-templates.ts'
 import { DynamicUpdate } from './dynamic-update.ts'
 
 type Definition = Record<string, unknown>
-
-/** Types that a template may assign to an array as a whole. */
-const TAKE_ARRAYS = new Set<unknown>(['geo_point', 'completion'])
 
 export class NewFields {
   readonly #writer: ValueWriter
@@ -56,7 +54,8 @@ export class NewFields {
   /** An array as a whole, if a template maps it to a type that accepts arrays. */
   addArray(object: ObjectPlan, name: string): boolean {
     const template = this.#objectTemplate(object, name)
-    if (template === undefined || template.isRuntime || !TAKE_ARRAYS.has(template.definition['type'])) return false
+    if (template === undefined || template.isRuntime) return false
+    if (leafDefinition(String(template.definition['type']))?.traits.takesArrays !== true) return false
     this.#addField(object, name, template.definition)
     return true
   }

@@ -39,7 +39,7 @@ const readAnalyzer = (value: unknown, site: ParameterSite) => {
 
 export const completion: LeafDefinition = {
   type: 'completion',
-  traits: { family: 'completion' },
+  traits: { family: 'completion', takesArrays: true },
   mayHaveSubFields: true,
   parameters: [
     parameter('analyzer', 'simple', readAnalyzer, { alwaysPrinted: true }),

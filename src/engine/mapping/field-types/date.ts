@@ -51,7 +51,7 @@ function dateDefinition(type: string, defaultFormat: string): LeafDefinition {
       ...formatParameters(defaultFormat),
       text('null_value', null, { acceptsNull: true }),
       ownLenience(),
-      ...script(),
+      ...script(type === 'date'),
       meta(),
     ],
     complete: dropDefaultLenience,

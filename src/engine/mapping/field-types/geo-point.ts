@@ -38,7 +38,7 @@ import { BaseFieldType, commonPlan } from './base-field-type.ts'
 
 export const geoPoint: LeafDefinition = {
   type: 'geo_point',
-  traits: { family: 'geo' },
+  traits: { family: 'geo', takesArrays: true },
   mayHaveSubFields: true,
   parameters: [
     docValues(),

@@ -64,6 +64,8 @@ export const numberTypes: readonly LeafDefinition[] = KINDS.map((kind) => ({
     (value) => readNumber(kind, value, false),
     (value) => (kind.op === OP_DECIMAL && kind.bits < 64 ? Number(formatFloat(value as number)) : value),
     kind.op === OP_DECIMAL ? (value) => (value === null ? 'null' : describeDecimal(kind, value as number)) : undefined,
+    // Of the numbers, only longs and doubles can be computed by a script.
+    kind.bits === 64,
   ),
   build: (leaf, site) => buildNumber(kind, leaf, site),
 }))
@@ -76,6 +78,7 @@ function numberParameters(
   /** Plain numbers only, because a mapping is sent between threads as data. */
   printNull: (value: unknown) => unknown,
   describeNull: ((value: unknown) => string) | undefined,
+  takesScript: boolean,
 ) {
   return [
     index(),
@@ -84,7 +87,7 @@ function numberParameters(
     lenience('ignore_malformed', false),
     lenience('coerce', true),
     parameter('null_value', null, readNull, { acceptsNull: true, print: printNull, describe: describeNull }),
-    ...script(),
+    ...script(takesScript),
     meta(),
     timeSeriesDimension(),
     timeSeriesMetric(['gauge', 'counter']),

@@ -76,7 +76,7 @@ class TermBuilder {
     for (const { variable, value } of variables) {
       const term = value && this.typed(value)
       if (term === undefined || term.type !== variable.type) return false
-      // A variable is never assigned again: no such statement or expression has a term.
+      // A variable is never assigned again, because assignments have no term and end the plan.
       this.#locals.set(variable, term)
     }
     return true

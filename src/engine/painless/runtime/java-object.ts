@@ -6,7 +6,10 @@
  * JavaScript object.
  */
 let identities = 0
-/** Few objects are ever asked, so that none has a field for it: initializing one takes longer than the rest of an entry of a map. */
+/**
+ * Identity hashes by object. Scripts request few, and a field for the hash in every object would cost more to
+ * initialize than the rest of a map entry.
+ */
 const identityHashes = new WeakMap<JObject, number>()
 
 export abstract class JObject {

@@ -1,14 +1,15 @@
 /** `function_score`: the scores of a query, modified by functions of the document. */
 
 import { ApiError } from '../../../base/api-error.ts'
-import { hasBit, setBit } from '../../../base/bit-set.ts'
+import { setBit } from '../../../base/bit-set.ts'
 import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
+import { retainAmong } from '../../scoring/retain-among.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, newOptions } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
-import { askedDocuments } from '../script/asked-documents.ts'
+import { scriptDocuments } from '../script/script-documents.ts'
 import { SCORE_ERROR, Skipping } from '../script/skipped-windows.ts'
 import {
   combineBlock,
@@ -81,7 +82,7 @@ export class FunctionScoreQuery extends QueryNode {
         if (inner === undefined) return undefined
         const bound = functions.map((entry): BoundFunction => bindFunction(entry, segment))
         // A function is not evaluated for other documents, because it may fail for them.
-        return new FunctionScoreScorer(inner, bound, settings, askedDocuments(context, segment))
+        return new FunctionScoreScorer(inner, bound, settings, scriptDocuments(context, segment))
       },
       words: (visitor) => query.words?.(visitor),
     }
@@ -229,19 +230,9 @@ class FunctionScoreScorer extends Scorer {
   ): number {
     if (sums === undefined && this.#settings.minScore === undefined)
       return this.#inner.retain(base, limit, docs, count, sums, keepAll)
-    const [asked, found] = [takeScratch(), takeScratch()]
-    for (let i = 0; i < count; i++) setBit(asked.bits, docs[i]! - base)
-    this.#matchAmong(asked.bits, base, limit, found.bits, found.scores)
-    let kept = 0
-    for (let i = 0; i < count; i++) {
-      const at = docs[i]! - base
-      const matches = hasBit(found.bits, at)
-      if (matches && sums !== undefined) sums[at] = sums[at]! + found.scores[at]!
-      if (matches || keepAll) docs[kept++] = docs[i]!
-    }
-    releaseScratch(found)
-    releaseScratch(asked)
-    return kept
+    const matchAmong = (asked: Uint32Array, bits: Uint32Array, scores: Float32Array) =>
+      this.#matchAmong(asked, base, limit, bits, scores)
+    return retainAmong(matchAmong, base, docs, count, sums, keepAll)
   }
 
   #matchAmong(

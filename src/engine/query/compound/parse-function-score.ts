@@ -125,7 +125,7 @@ function readFunctions(
   while (reader.next() !== END_ARRAY) {
     if (!reader.is(START_OBJECT)) {
       throw reader.parsingError(
-        // Elasticsearch puts its three values into the wrong places.
+        // Elasticsearch's own text has its three values in the wrong places.
         `failed to parse [START_OBJECT]. malformed query, expected a [${reader.tokenName}] while parsing functions but got a [function_score] instead`,
       )
     }

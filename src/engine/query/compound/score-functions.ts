@@ -130,7 +130,7 @@ export interface Decay {
   /** As given: a value that is not a number is reported for each index. */
   decay: unknown
   multiValueMode: 'min' | 'max' | 'avg' | 'sum'
-  /** A member that there is none of. Elasticsearch reads the members on each shard, and so reports it there. */
+  /** The name of an unknown member. Elasticsearch parses the members on each shard, so the error is reported there. */
   unsupported: string | undefined
 }
 

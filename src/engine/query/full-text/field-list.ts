@@ -1,6 +1,7 @@
 /** The fields of a multi-field query: names with boosts (`title^2`), patterns, or everything. */
 import { notANumber } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
+import { matchesFieldPatterns } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { checkBoost, type SearchExecutionContext } from '../../scoring/query.ts'
 import { negativeBoost } from '../clause.ts'
@@ -21,9 +22,6 @@ export function parseFieldAndBoost(text: string): BoostedField {
   if (boost < 0 || Object.is(boost, -0)) throw negativeBoost()
   return { name: text.slice(0, at), boost }
 }
-
-/** Fields that the pattern `*` omits, because words cannot be searched in them. */
-const NO_WORDS: ReadonlySet<string> = new Set(['geo_point', 'geo_shape', 'binary', 'completion', 'nested', 'object'])
 
 export interface ResolvedFields {
   readonly fields: readonly { readonly type: FieldType; readonly name: string; readonly boost: number }[]
@@ -52,8 +50,8 @@ export function resolveFields(context: SearchExecutionContext, list: readonly Bo
     const matches = namePattern(name)
     for (const candidate of context.mapping.fieldNames()) {
       const type = context.mapping.field(candidate)
-      if (!matches(candidate) || type === undefined || !type.searchable || NO_WORDS.has(type.type)) continue
-      if (type.nestedPath !== undefined) continue
+      if (!matches(candidate) || type === undefined || !type.searchable) continue
+      if (!matchesFieldPatterns(type.traits) || type.nestedPath !== undefined) continue
       // A field that the pattern matches by its own name is not searched again through an alias.
       add(matches(type.name) ? type.name : candidate, boost)
     }

@@ -14,7 +14,7 @@ import {
   spanTerm,
 } from '../positions/span-node.ts'
 
-/** `endings` lists the terms for an incomplete last word. */
+/** Builds the span query of a phrase. `endings` lists the terms that complete an incomplete last word. */
 export function graphPhrase(
   context: SearchExecutionContext,
   field: string,

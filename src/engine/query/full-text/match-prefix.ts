@@ -133,7 +133,9 @@ function termsWithPrefix(
   return [...found.values()]
 }
 
-function notPhrasePrefix(field: Pick<FieldType, 'name' | 'type'> & { readonly isRuntime?: boolean }): ApiError {
+function notPhrasePrefix(
+  field: Pick<FieldType, 'name' | 'type'> & Partial<Pick<FieldType, 'traits' | 'isRuntime'>>,
+): ApiError {
   checkTakesText(field, 'match_phrase_prefix')
   return illegalArgument(
     `Can only use phrase prefix queries on text fields - not on [${field.name}] which is ${kindOf(field)}`,

@@ -4,7 +4,6 @@ import { type Explanation, explained, notMatched } from '../../scoring/explanati
 import type { Weight } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { termText } from '../term-level/term-text.ts'
-import { besides, type DocPlaces, inAll, inAny, termPlaces } from './doc-places.ts'
 import {
   anyOf,
   block,
@@ -15,12 +14,13 @@ import {
   repeated,
   unordered,
 } from './intervals.ts'
-import { PlaceScorer } from './place-scorer.ts'
+import { filteredBy, inAll, inAny, type PositionalIterator, termPositions } from './positional-iterator.ts'
+import { PositionalScorer } from './positional-scorer.ts'
 
 export interface IntervalTerm {
   readonly field: string
   readonly bytes: Uint8Array
-  /** Whether a prefix, pattern or fuzzy word stands for it. */
+  /** Whether the term was found by a prefix, a pattern or a fuzzy word. */
   readonly isExpanded?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface IntervalNode {
   readonly minExtent: number
   /** The searched terms with their field. */
   readonly terms: readonly IntervalTerm[]
-  places(segment: SegmentView): DocPlaces<Interval> | undefined
+  places(segment: SegmentView): PositionalIterator<Interval> | undefined
   /**
    * Nodes whose intervals together are those of this node; absent for the node alone. Intervals that are not minimal in
    * a disjunction may be the only ones without gaps in the enclosing rule, so such a rule is built for each
@@ -70,7 +70,7 @@ export function termIntervals(field: string, bytes: Uint8Array): IntervalNode {
     minExtent: 1,
     terms: [{ field, bytes }],
     places: ({ reader }) =>
-      termPlaces(reader, field, bytes, (position) => ({ start: position, end: position, gaps: 0 })),
+      termPositions(reader, field, bytes, (position) => ({ start: position, end: position, gaps: 0 })),
   }
 }
 
@@ -112,7 +112,7 @@ function allOf(
     terms: nodes.flatMap(({ terms }) => terms),
     places(segment) {
       const sources = nodes.map((node) => node.places(segment))
-      return sources.includes(undefined) ? undefined : inAll(sources as DocPlaces<Interval>[], combine)
+      return sources.includes(undefined) ? undefined : inAll(sources as PositionalIterator<Interval>[], combine)
     },
   }
 }
@@ -180,7 +180,7 @@ export function keptIntervals(node: IntervalNode, text: string, keep: (interval:
   }
 }
 
-/** Every interval extended on both sides; none is expected to be shorter than that. */
+/** Extends every interval on both sides. The minimum length of an interval grows by the same amount. */
 export function extendedIntervals(node: IntervalNode, before: number, after: number): IntervalNode {
   const grown = mapped(node, `EXTEND(${node.text},${before},${after})`, ({ start, end, gaps }) => ({
     start: Math.max(0, start - before),
@@ -223,7 +223,7 @@ export function filteredIntervals(
       const source = node.places(segment)
       const against = other.places(segment)
       if (source === undefined || (against === undefined && !negated)) return undefined
-      return besides(source, against, (list, others) =>
+      return filteredBy(source, against, (list, others) =>
         list.filter((a) => others.some((b) => related(relation, a, b)) !== negated),
       )
     },
@@ -257,7 +257,7 @@ export function planIntervals(node: IntervalNode, field: string, boost: number):
   return {
     scorer(segment) {
       const places = node.places(segment)
-      return places === undefined ? undefined : new PlaceScorer(places, score)
+      return places === undefined ? undefined : new PositionalScorer(places, score)
     },
     words(visitor) {
       for (const { field: name, bytes, isExpanded } of node.terms) {

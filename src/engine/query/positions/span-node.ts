@@ -8,8 +8,8 @@ import type { WordVisitor } from '../../scoring/word-visitor.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { documentFrequency, totalFrequency } from '../term-level/term-query.ts'
 import { termText } from '../term-level/term-text.ts'
-import { type DocPlaces, inAll, inAny, termPlaces } from './doc-places.ts'
-import { PlaceScorer } from './place-scorer.ts'
+import { inAll, inAny, type PositionalIterator, termPositions } from './positional-iterator.ts'
+import { PositionalScorer } from './positional-scorer.ts'
 import { containing, inAnyOrder, inOrder, merged, type SequencePart, type Span, within, without } from './spans.ts'
 
 export interface SpanTerm {
@@ -24,7 +24,7 @@ export interface SpanNode {
   readonly terms: readonly SpanTerm[]
   text(rewritten: boolean): string
   /** Undefined if the segment has no such spans. */
-  places(segment: SegmentView): DocPlaces<Span> | undefined
+  places(segment: SegmentView): PositionalIterator<Span> | undefined
 }
 
 export function spanTerm(field: string, bytes: Uint8Array): SpanNode {
@@ -33,7 +33,7 @@ export function spanTerm(field: string, bytes: Uint8Array): SpanNode {
     terms: [{ field, bytes }],
     text: () => `${field}:${termText(bytes)}`,
     places: ({ reader }) =>
-      termPlaces(reader, field, bytes, (position) => ({ start: position, end: position + 1, width: 0 })),
+      termPositions(reader, field, bytes, (position) => ({ start: position, end: position + 1, width: 0 })),
   }
 }
 
@@ -55,7 +55,7 @@ export function spanNear(parts: readonly NearPart[], slop: number, ordered: bool
     places(segment) {
       const sources = nodes.map((node) => node.places(segment))
       if (sources.includes(undefined)) return undefined
-      return inAll(sources as DocPlaces<Span>[], (lists) => {
+      return inAll(sources as PositionalIterator<Span>[], (lists) => {
         if (!ordered) return inAnyOrder(lists, slop)
         let next = 0
         const sequence = parts.map((part): SequencePart => (typeof part === 'number' ? part : lists[next++]!))
@@ -156,7 +156,10 @@ export function planSpans(context: SearchExecutionContext, node: SpanNode, scori
       const places = node.places(segment)
       if (places === undefined) return undefined
       const norms = segment.reader.norms(node.field)
-      return new PlaceScorer(places, (spans, doc) => simScorer?.score(spanFrequency(spans), norms?.[doc] || 1) ?? 0)
+      return new PositionalScorer(
+        places,
+        (spans, doc) => simScorer?.score(spanFrequency(spans), norms?.[doc] || 1) ?? 0,
+      )
     },
     words(visitor: WordVisitor) {
       for (const { field, bytes } of node.terms) visitor.term(field, bytes, boost)

@@ -42,7 +42,7 @@ export interface QueryStringOptions {
   readonly comparesAlone?: boolean
 }
 
-/** Tokens that bind the second of two plain words to what follows. */
+/** Token types that end a run of plain words, because the last word belongs to what follows. */
 const ENDS_WORDS: ReadonlySet<TokenKind> = new Set([':', '*', 'FUZZY_SLOP', '^', 'AND', 'OR'])
 
 export class QueryStringParser {

@@ -11,7 +11,7 @@ import type { Script } from '../../scripts/script.ts'
 import { NO_MORE_DOCS, type SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
-import { askedDocuments } from './asked-documents.ts'
+import { scriptDocuments } from './script-documents.ts'
 
 class ScriptQuery extends QueryNode {
   override readonly kind = 'script'
@@ -27,7 +27,7 @@ class ScriptQuery extends QueryNode {
     const script = new DocumentScript(this.script, 'filter', scriptFieldsOf(context.mapping))
     return {
       scorer: (segment) =>
-        new ScriptScorer(script.open(segment.reader), segment, askedDocuments(context, segment), boost),
+        new ScriptScorer(script.open(segment.reader), segment, scriptDocuments(context, segment), boost),
       ...constantTexts(boost, () => `ScriptQuery(${scriptText(this.script)})`),
     }
   }

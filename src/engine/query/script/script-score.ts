@@ -3,7 +3,7 @@
  * `function_score`.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { hasBit, setBit } from '../../../base/bit-set.ts'
+import { setBit } from '../../../base/bit-set.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
@@ -12,6 +12,7 @@ import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../reques
 import { readScript } from '../../request/script.ts'
 import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
 import { checkExpensive, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
+import { retainAmong } from '../../scoring/retain-among.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_WORDS } from '../../scoring/window.ts'
 import { DocumentScript, type OpenScript, scriptText } from '../../scripts/document-script.ts'
@@ -20,7 +21,7 @@ import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
 import type { ScoreFunction } from '../compound/score-functions.ts'
 import { QueryNode } from '../query-node.ts'
-import { askedDocuments } from './asked-documents.ts'
+import { scriptDocuments } from './script-documents.ts'
 import { SCORE_ERROR, Skipping } from './skipped-windows.ts'
 
 export class ScriptScoreQuery extends QueryNode {
@@ -57,7 +58,7 @@ export class ScriptScoreQuery extends QueryNode {
       scorer(segment) {
         const inner = query.scorer(segment)
         if (inner === undefined) return undefined
-        const asked = askedDocuments(context, segment)
+        const asked = scriptDocuments(context, segment)
         return new ScriptScoreScorer(inner, open(segment), script.readsScore, factor, minScore, asked, segment.docBase)
       },
       explain: (segment, doc) => {
@@ -189,19 +190,9 @@ class ScriptScoreScorer extends Scorer {
     if (sums === undefined && this.#minScore === undefined) {
       return this.#inner.retain(base, limit, docs, count, sums, keepAll)
     }
-    const [asked, found] = [takeScratch(), takeScratch()]
-    for (let i = 0; i < count; i++) setBit(asked.bits, docs[i]! - base)
-    this.#scoreAmong(asked.bits, base, limit, found.bits, found.scores)
-    let kept = 0
-    for (let i = 0; i < count; i++) {
-      const at = docs[i]! - base
-      const matches = hasBit(found.bits, at)
-      if (matches && sums !== undefined) sums[at] = sums[at]! + found.scores[at]!
-      if (matches || keepAll) docs[kept++] = docs[i]!
-    }
-    releaseScratch(found)
-    releaseScratch(asked)
-    return kept
+    const matchAmong = (asked: Uint32Array, bits: Uint32Array, scores: Float32Array) =>
+      this.#scoreAmong(asked, base, limit, bits, scores)
+    return retainAmong(matchAmong, base, docs, count, sums, keepAll)
   }
 
   /** Scores documents of the window; with `among`, only these. */

@@ -1,5 +1,6 @@
 /** Which queries a field supports, by its type and by what the index stores. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { type FieldTraits, takesText } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 
 /** Fields that every index has; each is a type of its own. */
@@ -23,14 +24,7 @@ const METADATA_WORDS: ReadonlySet<string> = new Set(['_routing', '_ignored', '_n
 /** Metadata fields without pattern and fuzzy queries. */
 export const isWordlessMetadata = (field: string): boolean => METADATA_FIELDS.has(field) && !METADATA_WORDS.has(field)
 
-const WITHOUT_TEXT: ReadonlySet<string> = new Set([
-  'geo_point',
-  'binary',
-  'lookup',
-  '_source',
-  '_version',
-  '_doc_count',
-])
+const METADATA_WITHOUT_TEXT: ReadonlySet<string> = new Set(['_source', '_version', '_doc_count'])
 
 export function checkSearchable(field: FieldType): void {
   if (field.shape === 'text') checkIndexed(field)
@@ -54,9 +48,12 @@ export function checkIndexed(field: FieldType): void {
   if (!field.indexed) throw illegalArgument(`Cannot search on field [${field.name}] since it is not indexed.`)
 }
 
+/** A mapped field or, without traits, the name of a metadata or unmapped field. */
+type NamedField = Pick<FieldType, 'name' | 'type'> & { readonly traits?: FieldTraits }
+
 /** Checks that text can be searched in a field; `clause` is the query's name. */
-export function checkTakesText({ name, type }: { readonly name: string; readonly type: string }, clause: string): void {
-  if (WITHOUT_TEXT.has(type)) {
+export function checkTakesText({ name, type, traits }: NamedField, clause: string): void {
+  if (traits === undefined ? METADATA_WITHOUT_TEXT.has(name) : !takesText(traits)) {
     throw illegalArgument(`Field [${name}] of type [${type}] does not support ${clause} queries`)
   }
 }

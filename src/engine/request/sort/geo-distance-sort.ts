@@ -19,7 +19,7 @@ import { checkDistanceType, type PointValidation, readValidation } from '../geo-
 import type { QueryParser } from '../query-parser.ts'
 import type { RequestReader } from '../request-reader.ts'
 import { type NestedSort, parseNestedSort } from './nested-sort.ts'
-import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
+import { parseMode, parseOrder, type SortMode } from './sort-options.ts'
 
 export interface GeoDistanceSort {
   readonly kind: 'geo_distance'

@@ -6,7 +6,7 @@ import type { QueryParser } from '../query-parser.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../request-reader.ts'
 import { scriptMember } from '../script.ts'
 import { type NestedSort, parseNestedSort } from './nested-sort.ts'
-import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
+import { parseMode, parseOrder, type SortMode } from './sort-options.ts'
 
 export interface ScriptSort {
   readonly kind: 'script'

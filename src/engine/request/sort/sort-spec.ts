@@ -17,7 +17,7 @@ import { ACCEPTS_OBJECT, ACCEPTS_STRING, type RequestReader } from '../request-r
 import { type GeoDistanceSort, parseGeoDistanceSort } from './geo-distance-sort.ts'
 import { type NestedSort, parseNestedSort } from './nested-sort.ts'
 import { parseScriptSort, type ScriptSort } from './script-sort.ts'
-import { parseMode, parseOrder, type SortMode } from './sort-words.ts'
+import { parseMode, parseOrder, type SortMode } from './sort-options.ts'
 
 export type NumericType = 'long' | 'double' | 'date' | 'date_nanos'
 

@@ -21,19 +21,21 @@ import { objectsInside } from './nested-place.ts'
 
 type QueryWithInnerHits = NestedQuery | JoinQuery
 
-/** The outermost queries of a tree that ask for inner hits; those inside them belong to their hits. */
+/**
+ * The outermost queries of a tree that request inner hits. Inner hits of queries inside them are shown by their hits.
+ */
 export function queriesWithInnerHits(query: Query): QueryWithInnerHits[] {
   if (query instanceof NestedQuery || query instanceof HasChildQuery || query instanceof HasParentQuery) {
     return query.innerHits === undefined ? [] : [query]
   }
-  // A `must_not` clause has no hits to show.
+  // A `must_not` clause matches no hit, so it has no inner hits.
   if (query instanceof BoolQuery) return [...query.must, ...query.filter, ...query.should].flatMap(queriesWithInnerHits)
-  // Neither have the filters of functions.
+  // The filters of functions have no inner hits either.
   if (query instanceof FunctionScoreQuery) return queriesWithInnerHits(query.query)
   return (query.children?.() ?? []).flatMap(queriesWithInnerHits)
 }
 
-/** Fetches what a hit shows of one nested object, or of a document behind the hit. */
+/** Fetches the contents of an inner hit: a nested object, or a document that a join relates to the hit. */
 export interface ObjectFetcher {
   fetch(segment: SegmentView, doc: number): FetchedHit
 }

@@ -1,14 +1,20 @@
 /**
  * Walks the segments of a shard: counts the matches, and passes the best to the ranking and all of them to the
  * collector. The matches of a window are found once for all consumers (`segment-pass.ts`); only if hits can be found by
- * reading few documents do they get a separate pass (`ranking-apart.ts`).
+ * reading few documents do they get a separate pass (`separate-ranking.ts`).
  */
 import type { Weight } from '../../scoring/query.ts'
 import type { SearchGuard } from '../../scoring/search-guard.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import type { HitRanking } from '../ranking/hit-ranking.ts'
-import { type AskedSegment, canBeOrdered, isRankedApart, isWorthOrder, needsNoCount } from '../ranking/ranking-apart.ts'
+import {
+  canBeOrdered,
+  isRankedSeparately,
+  isWorthOrder,
+  type MatchedSegment,
+  needsNoCount,
+} from '../ranking/separate-ranking.ts'
 import type { ShardSlice } from '../slice.ts'
 import type { Collector } from './collector.ts'
 import { firstInOrder, rangeOfOrder } from './ordered-walk.ts'
@@ -47,7 +53,7 @@ export interface WalkOptions {
   readonly after: number | bigint | undefined
 }
 
-interface WalkedSegment extends AskedSegment {
+interface WalkedSegment extends MatchedSegment {
   readonly scorers: SegmentScorers
 }
 
@@ -69,7 +75,7 @@ export class ShardWalk {
   run(segments: readonly SegmentView[], isOwn: (segment: number) => boolean = () => true): void {
     const { ranking, collector } = this.#options
     const prepared = segments.map((view, number) => (isOwn(number) ? this.#prepare(view) : undefined))
-    const isApart = isRankedApart(this.#options, prepared)
+    const isApart = isRankedSeparately(this.#options, prepared)
     if (collector !== undefined) {
       // In view order, because sums of fractions depend on it.
       for (const [number, segment] of prepared.entries()) {

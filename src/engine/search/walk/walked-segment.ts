@@ -38,7 +38,7 @@ export function scorersOf(
   const behind = filterScorers(postFilters, view)
   if (narrowing === undefined || (behind === undefined && collector === undefined)) return undefined
   if (sliced?.scorer !== undefined) narrowing.unshift(sliced.scorer)
-  // A filter without identity may fail for documents that the query does not match: it is asked about no others.
+  // A post filter without `asFilter` may fail for documents that the query does not match, so only matches are tested.
   const isLate = collector !== undefined || postFilters.some(({ asFilter }) => asFilter === undefined)
   if (isLate) return { view, scorer, narrowing, postFilters: behind, sliced }
   return { view, scorer, narrowing: [...narrowing, ...behind!], postFilters: NONE, sliced }

@@ -1,7 +1,7 @@
 /**
- * Flushes a shard when its oldest write that is not flushed has reached an age, also while more writes come. The next start then has
- * little to replay, and merges can drop documents that were deleted: until a flush they keep them, because the operations may be asked
- * for. The timer runs only while there is something to flush.
+ * Flushes a shard when its oldest write that is not flushed has reached an age, also while more writes come. The next
+ * start then has little to replay, and merges can drop documents that were deleted: until a flush they keep them,
+ * because the operations may be requested. The timer runs only while there is something to flush.
  */
 export class FlushTimer {
   readonly #flush: () => void

@@ -76,7 +76,7 @@ test('an alias is migrated to a data stream with its documents', async () => {
   assert.equal((await search.request('POST', '/logs/_rollover')).body.rolled_over, true)
 })
 
-test('_shard_stores lists shards that lack a copy, and all when asked for', async () => {
+test('_shard_stores lists shards that lack a copy, and with status all every shard', async () => {
   await send('PUT', '/one', { settings: { number_of_replicas: 0 } })
   await send('PUT', '/two')
   assert.deepEqual(Object.keys((await send('GET', '/_shard_stores')).indices), ['two'])

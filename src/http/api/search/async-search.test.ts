@@ -98,7 +98,7 @@ for (const [path, body, status, reason] of [
   })
 }
 
-test('an id that is none is refused', async () => {
+test('a malformed id is refused', async () => {
   const { status, body } = await send('GET', '/_async_search/nope')
   assert.deepEqual([status, body.error.reason], [400, 'invalid id: [nope]'])
 })

@@ -231,7 +231,7 @@ test('_field_caps checks runtime fields last, and rejects the removal of one', a
   )
 })
 
-test('_field_caps without fields is rejected for that, whatever its filters', async () => {
+test('_field_caps without fields is rejected for the missing fields, whatever its filters', async () => {
   const missing = 'Validation Failed: 1: no fields specified;'
   assert.equal(await reason('POST', '/logs/_field_caps?filters=%2Bx', {}), missing)
 })
@@ -271,7 +271,7 @@ test('a suggestion by parameters without suggest_mode is rejected', async () => 
   assert.equal(await reason('GET', '/logs/_search?suggest_field=message&suggest_text=x'), 'Input string is null')
 })
 
-test('a post filter is asked only about documents that the query matches', async () => {
+test('a post filter is evaluated only for documents that the query matches', async () => {
   await search.request('PUT', '/posts', {
     mappings: { properties: { n: { type: 'integer' }, k: { type: 'keyword' } } },
   })

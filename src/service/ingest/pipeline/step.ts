@@ -117,7 +117,8 @@ function runStep(step: Step, document: IngestDocument, observer: StepObserver | 
   try {
     holds = step.condition === undefined || step.condition.holds(document)
   } catch (error) {
-    // The verbose simulation of Elasticsearch evaluates the condition inside of what handles failures, a run outside of it.
+    // Elasticsearch's verbose simulation evaluates the condition inside the failure handling of the processor; a normal
+    // run evaluates it outside.
     const isHandled = observer !== undefined && (step.ignoresFailure || step.onFailure.length > 0)
     if (!isHandled) throw error
     if (!step.ignoresFailure) runOnFailure(step.onFailure, failureOf(error, step, document), document, observer)

@@ -70,8 +70,8 @@ interface PartSources {
 }
 
 /**
- * A part of the data stream name is the first of its sources that has a value. A source is a constant, or a field in
- * double braces. Without a source, the part of the current name is used.
+ * A part of the name of the data stream: the first of its sources that has a value. A source is a constant, or a field
+ * in double braces. Without a source, the part of the current name is used.
  */
 function sources(reader: ConfigReader, { option, illegal }: PartRule): PartSources {
   const list = reader.optionalStringOrList(option) ?? []

@@ -12,9 +12,12 @@ export interface MetricScore {
 
 export interface RankMetric {
   readonly name: string
-  /** The number of hits that are looked at. */
+  /** The number of hits that the metric examines. */
   readonly size: number
-  /** `ratings` are those of the hits, in order, undefined for a hit without one; `all` are those of all rated documents. */
+  /**
+   * `ratings` has the rating of each hit in order, undefined for an unrated hit; `all` has the ratings of all rated
+   * documents.
+   */
   evaluate(ratings: readonly (number | undefined)[], all: readonly number[]): MetricScore
 }
 

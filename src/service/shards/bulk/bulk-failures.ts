@@ -51,7 +51,7 @@ export async function redirectedItems(request: BulkFailuresRequest): Promise<Red
   return found
 }
 
-/** The name whose failure store an item is for; undefined for an error that says nothing about the document. */
+/** The name whose failure store takes an item; undefined for an error that is not about the document. */
 function failedIndex(
   { items, outcome, targets }: BulkFailuresRequest,
   item: number,

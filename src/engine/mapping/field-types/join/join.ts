@@ -120,7 +120,7 @@ export class JoinType extends PlainTermType {
     return this.#relations[parent] ?? []
   }
 
-  /** The field by which a parent and its children find each other. */
+  /** The physical field with the id of the parent. A parent and its children have the same value in it. */
   idField(parent: string): string {
     return `${this.name}#${parent}`
   }
@@ -250,7 +250,9 @@ function describeRelations(relations: Relations): string {
   return `[${shown.join(', ')}]`
 }
 
-/** Relations may grow; what documents were stored by stays. */
+/**
+ * The conflicts of an update of the relations: it may add relations, but stored documents depend on the existing ones.
+ */
 function relationConflicts(from: Relations, to: Relations): string[] {
   const conflicts: string[] = []
   for (const parent of Object.keys(from)) {
@@ -274,7 +276,7 @@ function relationConflicts(from: Relations, to: Relations): string[] {
   return conflicts
 }
 
-/** An index relates its documents by one field. */
+/** The error for an index with several join fields. */
 export function severalJoins(names: readonly string[]): ApiError {
   return illegalArgument(`Only one [parent-join] field can be defined per index, got [${names.join(', ')}]`)
 }

@@ -133,7 +133,7 @@ export class JHashMap extends JMap {
     return this.#ordered
   }
 
-  /** Calls `visit` for every entry, in no order that means anything: working out Java's takes longer. */
+  /** Calls `visit` for every entry in an undefined order, because computing Java's order takes longer. */
   forEachEntry(visit: (entry: JEntry) => void): void {
     for (const first of this.#index?.values() ?? this.#few) {
       for (let entry: HashEntry | undefined = first; entry !== undefined; entry = entry.next) visit(entry)
@@ -163,7 +163,8 @@ export class JHashMap extends JMap {
 function addTo(index: Map<unknown, HashEntry>, entry: HashEntry): void {
   const { key } = entry
   const place = indexKey(key)
-  // A string that no boxed key can have was not found, so that nothing is in its place.
+  // The caller has not found the key. A string that cannot be the index key of another object therefore has no entries
+  // at its place.
   const isPlain = typeof key === 'string' && key.charCodeAt(0) !== 0
   const first = isPlain ? undefined : index.get(place)
   if (first === undefined) index.set(place, entry)

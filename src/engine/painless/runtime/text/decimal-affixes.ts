@@ -17,7 +17,7 @@ export function expandAffix(pattern: string, symbols: DecimalSymbols): string {
   })
 }
 
-/** The affix as it stands in a number pattern. Affixes that were set as text have no pattern of their own. */
+/** The affix as it is written in a number pattern. Affixes that were set as text have no pattern of their own. */
 export function affixPattern(pattern: string | null, text: string): string {
   checkString((pattern ?? text).length * 2)
   if (pattern === null) return quoted(text)

@@ -20,7 +20,7 @@ const TEXTS = { infinity: 'Infinity', nan: 'NaN', exponent: 'ExponentSeparator' 
 
 type Values = Record<keyof typeof CHARACTERS | keyof typeof TEXTS, string>
 
-/** The symbols of locales that were asked for. */
+/** The symbols by locale, cached. */
 const KNOWN = new Map<string, DecimalSymbols>()
 
 export class DecimalSymbols extends JObject {

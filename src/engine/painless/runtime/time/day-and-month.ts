@@ -43,7 +43,7 @@ function displayName(fieldNumber: number, value: number, style: JEnum, locale: J
 abstract class CalendarEnum extends JEnum {
   abstract readonly ownField: ChronoField
   protected abstract readonly ownNames: number
-  /** The last name that was asked for: a script asks for the same style and locale for every document. */
+  /** The last requested name, because a script requests the same style and locale for every document. */
   #style: JEnum | undefined
   #locale: JLocale | undefined
   #shown = ''

@@ -1,4 +1,7 @@
-/** java.time.temporal.WeekFields: weeks by their first day and how many days the first one has. */
+/**
+ * java.time.temporal.WeekFields: week numbering by the first day of a week and the minimum number of days of the first
+ * week.
+ */
 import { illegalArgument } from '../../errors/java-throwable.ts'
 import { JObject } from '../java-object.ts'
 import type { JLocale } from '../lang/locale.ts'

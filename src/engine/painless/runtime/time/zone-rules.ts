@@ -12,7 +12,7 @@ const secondsOf = (seconds: number) => new Duration(BigInt(seconds) * 1_000_000_
 const DAY = 86_400
 /** Changes are looked for in steps of a week: no zone changes twice within one. */
 const STEP = 7 * DAY
-/** Zones that will not change again have no next change. */
+/** The search for the next change ends after this time: a zone without a change until then has none. */
 const HORIZON = 200 * 365 * DAY
 
 export class ZoneRules extends JObject {

@@ -1,4 +1,6 @@
-/** The time and fields of a calendar. Fields that a script sets become a time when the time is asked for, as in Java. */
+/**
+ * The time and fields of a calendar. Fields that a script sets become a time when the time is requested, as in Java.
+ */
 import type { WeekRules } from '../../../time/civil-date.ts'
 import { arrayIndexOutOfBounds, illegalArgument, nullPointer } from '../../errors/java-throwable.ts'
 import { JObject } from '../java-object.ts'

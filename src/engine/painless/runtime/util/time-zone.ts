@@ -31,7 +31,7 @@ const ABBREVIATIONS = new Map(
 )
 
 const START = Date.UTC(1900, 0, 1)
-/** The year whose offsets stand for the rules of a zone. */
+/** The year whose offsets are taken for the rules of a zone. */
 const YEAR = 2024
 const WINTER_AND_SUMMER = [Date.UTC(YEAR, 0, 1), Date.UTC(YEAR, 6, 1)]
 

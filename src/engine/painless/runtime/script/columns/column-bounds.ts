@@ -75,7 +75,7 @@ function afterOperator(op: '+' | '-' | '*' | '/', a: Bounds, b: Bounds): Bounds 
 
 const span = (a: number, b: number, c: number, d: number) => finite(Math.min(a, b, c, d), Math.max(a, b, c, d))
 
-/** More than the error of a logarithm, of which nobody promises that it never decreases. */
+/** Larger than the relative error of a logarithm: computed logarithms are not guaranteed to be monotonic. */
 const LOG_ERROR = 1e-14
 
 function afterCall(apply: (value: number) => number, { least, most }: Bounds): Bounds | undefined {

@@ -6,7 +6,7 @@
 import { compareSortValues, type SortValue } from '../../sort/sort-key.ts'
 import type { HitRanking, RankingOptions, ShardHit } from './hit-ranking.ts'
 
-export class CarefulRanking implements HitRanking {
+export class LazyKeyRanking implements HitRanking {
   readonly floor = Number.NEGATIVE_INFINITY
   readonly firstDoc = 0
   readonly #options: RankingOptions

@@ -61,7 +61,7 @@ const STEPS_PER_BLOCK = 0.25
 const scratch = new Float64Array(BLOCK_VALUES)
 
 /** The number of values at each place, if all documents match and each has one value; otherwise undefined. */
-export function countColumn(
+export function countDocValues(
   context: AggregationContext,
   view: SegmentView,
   values: NumberValues,
@@ -81,7 +81,7 @@ export function countColumn(
 }
 
 /** Reports the number of values of each bucket that has some. */
-export function countPlaces(
+export function countBuckets(
   { index, from, to }: OrderedSpan,
   finder: KeyFinder,
   found: (place: number, count: number) => void,

@@ -13,13 +13,13 @@ import type { Scorer } from '../../scoring/scorers/scorer.ts'
 import type { WalkOptions } from '../walk/shard-walk.ts'
 
 /** A segment, its scorers, and the number of matches if known (else -1). */
-export interface AskedSegment {
+export interface MatchedSegment {
   readonly scorer: Scorer
   readonly docCount: number
   readonly known: number
 }
 
-export function isRankedApart(options: WalkOptions, segments: readonly (AskedSegment | undefined)[]): boolean {
+export function isRankedSeparately(options: WalkOptions, segments: readonly (MatchedSegment | undefined)[]): boolean {
   if (options.ranking === undefined || options.collector === undefined) return false
   let all = 0
   let apart = 0
@@ -31,7 +31,7 @@ export function isRankedApart(options: WalkOptions, segments: readonly (AskedSeg
   return apart * 2 > all
 }
 
-function isRankedByFew(options: WalkOptions, segment: AskedSegment): boolean {
+function isRankedByFew(options: WalkOptions, segment: MatchedSegment): boolean {
   const { ranking, unscored, minScore, scoring, scoresAll, terminateAfter } = options
   if (scoresAll || terminateAfter !== Number.POSITIVE_INFINITY) return false
   if (!scoring && ranking!.order !== undefined && segment.scorer.skips) return true
@@ -41,12 +41,12 @@ function isRankedByFew(options: WalkOptions, segment: AskedSegment): boolean {
 }
 
 /** Whether hits may be found in the order of an index by testing its documents. */
-export function canBeOrdered(options: WalkOptions, segment: AskedSegment): boolean {
+export function canBeOrdered(options: WalkOptions, segment: MatchedSegment): boolean {
   return segment.scorer.has !== undefined && needsNoCount(options, segment)
 }
 
 /** Whether only hits are needed, and neither the number of matches nor the document at which the search ends. */
-export function needsNoCount({ terminateAfter }: WalkOptions, { known }: AskedSegment): boolean {
+export function needsNoCount({ terminateAfter }: WalkOptions, { known }: MatchedSegment): boolean {
   return known >= 0 && terminateAfter === Number.POSITIVE_INFINITY
 }
 
@@ -54,6 +54,6 @@ export function needsNoCount({ terminateAfter }: WalkOptions, { known }: AskedSe
 const IN_ORDER_GAIN = 4
 
 /** Whether so many documents match that the first ones in index order are found soon. */
-export function isWorthOrder({ window }: WalkOptions, { docCount, known }: AskedSegment): boolean {
+export function isWorthOrder({ window }: WalkOptions, { docCount, known }: MatchedSegment): boolean {
   return known === docCount || window * IN_ORDER_GAIN * docCount <= known * known
 }

@@ -6,7 +6,7 @@
 import { NO_MORE_DOCS, type Postings, type SegmentReader } from '../../segment/segment-reader-api.ts'
 
 /** Documents must be requested in ascending order. */
-export interface DocPlaces<T> {
+export interface PositionalIterator<T> {
   /** The approximate number of matching documents. */
   readonly cost: number
   /** A lower bound of the next document with a match at or after `target`. */
@@ -17,9 +17,9 @@ export interface DocPlaces<T> {
 
 /** Documents in which all of the sources have a match. */
 export function inAll<T, R>(
-  sources: readonly DocPlaces<T>[],
+  sources: readonly PositionalIterator<T>[],
   combine: (lists: readonly (readonly T[])[]) => readonly R[],
-): DocPlaces<R> {
+): PositionalIterator<R> {
   return {
     cost: Math.min(...sources.map(({ cost }) => cost)),
     next(target) {
@@ -44,9 +44,9 @@ export function inAll<T, R>(
 
 /** Documents in which one of the sources has a match. */
 export function inAny<T, R>(
-  sources: readonly DocPlaces<T>[],
+  sources: readonly PositionalIterator<T>[],
   combine: (lists: readonly (readonly T[])[]) => readonly R[],
-): DocPlaces<R> {
+): PositionalIterator<R> {
   return {
     cost: sources.reduce((sum, { cost }) => sum + cost, 0),
     next: (target) => sources.reduce((first, source) => Math.min(first, source.next(target)), NO_MORE_DOCS),
@@ -55,11 +55,11 @@ export function inAny<T, R>(
 }
 
 /** Documents of the first source; the second only filters its matches. */
-export function besides<T>(
-  source: DocPlaces<T>,
-  other: DocPlaces<T> | undefined,
+export function filteredBy<T>(
+  source: PositionalIterator<T>,
+  other: PositionalIterator<T> | undefined,
   combine: (list: readonly T[], other: readonly T[]) => readonly T[],
-): DocPlaces<T> {
+): PositionalIterator<T> {
   return {
     cost: source.cost,
     next: (target) => source.next(target),
@@ -71,19 +71,19 @@ export function besides<T>(
 }
 
 /** The positions of one term; undefined if the segment does not have it. */
-export function termPlaces<T>(
+export function termPositions<T>(
   reader: SegmentReader,
   field: string,
   term: Uint8Array,
   place: (position: number) => T,
-): DocPlaces<T> | undefined {
+): PositionalIterator<T> | undefined {
   const terms = reader.terms(field)
   const ordinal = terms === undefined ? -1 : terms.find(term)
   if (terms === undefined || ordinal < 0 || !terms.hasPositions) return undefined
   return new TermPlaces(terms.postings(ordinal, true), place)
 }
 
-class TermPlaces<T> implements DocPlaces<T> {
+class TermPlaces<T> implements PositionalIterator<T> {
   readonly cost: number
   readonly #postings: Postings
   readonly #place: (position: number) => T

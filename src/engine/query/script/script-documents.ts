@@ -1,8 +1,8 @@
 import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 
-/** Documents for which a script runs: live ones, either root documents or the nested objects of the query. */
-export function askedDocuments(context: SearchExecutionContext, segment: SegmentView): Uint32Array | undefined {
+/** The documents for which a script runs: live ones, either root documents or the nested objects of the query. */
+export function scriptDocuments(context: SearchExecutionContext, segment: SegmentView): Uint32Array | undefined {
   const { reader, live } = segment
   const { nested } = reader
   const { explained, nestedScope } = context

@@ -6,7 +6,7 @@ import { BroadcastChannel } from 'node:worker_threads'
 import { filterCache } from '../../../engine/scoring/filter-cache.ts'
 import type { RequestCache } from './request-cache.ts'
 
-export interface ClearOrder {
+export interface ClearRequest {
   readonly indexUuids: readonly string[]
   /** Whether to clear the filter cache. */
   readonly filters: boolean
@@ -20,20 +20,20 @@ const requestCaches = new Set<WeakRef<RequestCache>>()
 let channel: BroadcastChannel | undefined
 
 /** Registers a cache for clear requests until it is garbage collected. */
-export function listenToOrders(cache: RequestCache): void {
+export function registerCache(cache: RequestCache): void {
   requestCaches.add(new WeakRef(cache))
   if (channel !== undefined) return
   channel = new BroadcastChannel('sandpiper caches')
-  channel.onmessage = (message) => obey((message as { data: ClearOrder }).data)
+  channel.onmessage = (message) => clear((message as { data: ClearRequest }).data)
   channel.unref()
 }
 
-export function clearKept(order: ClearOrder): void {
-  obey(order)
-  channel?.postMessage(order)
+export function clearCaches(request: ClearRequest): void {
+  clear(request)
+  channel?.postMessage(request)
 }
 
-function obey({ indexUuids, filters, requests }: ClearOrder): void {
+function clear({ indexUuids, filters, requests }: ClearRequest): void {
   if (filters) for (const uuid of indexUuids) filterCache.clear(uuid)
   if (!requests) return
   for (const reference of requestCaches) {

@@ -1,14 +1,14 @@
 /** Iterates the documents with matches of a positional query, scored by the number and tightness of the matches. */
 import { setBit } from '../../../base/bit-set.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
-import type { DocPlaces } from './doc-places.ts'
+import type { PositionalIterator } from './positional-iterator.ts'
 
-export class PlaceScorer<T> extends Scorer {
+export class PositionalScorer<T> extends Scorer {
   readonly cost: number
-  readonly #places: DocPlaces<T>
+  readonly #places: PositionalIterator<T>
   readonly #score: (places: readonly T[], doc: number) => number
 
-  constructor(places: DocPlaces<T>, score: (places: readonly T[], doc: number) => number) {
+  constructor(places: PositionalIterator<T>, score: (places: readonly T[], doc: number) => number) {
     super()
     this.#places = places
     this.#score = score
