@@ -55,8 +55,16 @@ export function checkIndexed(field: FieldType): void {
 }
 
 /** Checks that text can be searched in a field; `clause` is the query's name. */
-export function checkTakesText({ name, type }: { readonly name: string; readonly type: string }, clause: string): void {
+export function checkTakesText(
+  { name, type, isRuntime }: { readonly name: string; readonly type: string; readonly isRuntime?: boolean },
+  clause: string,
+): void {
   if (WITHOUT_TEXT.has(type)) {
+    if (isRuntime === true && type === 'geo_point' && clause !== 'match_phrase_prefix') {
+      throw illegalArgument(
+        `Geometry fields do not support exact searching, use dedicated geometry queries instead: [${name}]`,
+      )
+    }
     throw illegalArgument(`Field [${name}] of type [${type}] does not support ${clause} queries`)
   }
 }
