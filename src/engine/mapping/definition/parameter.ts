@@ -146,7 +146,7 @@ export const script = (): Parameter[] => [
     acceptsNull: true,
     describe: (value) => (value === null ? 'null' : scriptText(scriptOf(value))),
   }),
-  choice('on_script_error', 'fail', ['fail', 'continue']),
+  choice('on_script_error', 'fail', ['fail', 'continue'], { updatable: true }),
 ]
 
 /** The script as it is printed; it is compiled to find its mistakes. */
