@@ -9,7 +9,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { DOC_COUNT_FIELD, type FieldSchema } from '../document/field-schema.ts'
 import { compileDateFormat } from '../time/format/date-format.ts'
 import { METADATA_FIELDS, type RootDefinition } from './definition/root-settings.ts'
-import type { RuntimeFieldDefinition } from './definition/runtime-fields.ts'
+import { checkDistinct, type RuntimeFieldDefinition } from './definition/runtime-fields.ts'
 import { FieldPlan, OP_DATE, OP_VALUE } from './documents/field-plan.ts'
 import {
   CHILD_ALIAS,
@@ -87,6 +87,7 @@ class LayoutBuilder {
     this.#collectCopies(definition.object)
     const root = this.#object(definition.object, 'true', undefined)
     const lookup = (name: string) => this.#types.get(name) ?? this.#types.get(this.#aliases.get(name) ?? '')
+    checkDistinct(definition.settings.runtime)
     for (const [name, type] of runtimeTypes(definition.settings.runtime, this.#context, lookup)) {
       this.#types.set(name, type)
     }

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto'
+import { illegalArgument } from '../../base/api-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
 import { runtimeName } from '../document/derived-doc-values.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
@@ -156,10 +157,17 @@ export class RuntimeFieldType implements FieldType {
   }
 
   termValue(value: unknown, listed?: boolean): IndexValue {
-    return this.#like.termValue(value, listed)
+    if (this.traits.family !== 'boolean') return this.#like.termValue(value, listed)
+    const text = value === null ? 'false' : javaText(value)
+    if (text === 'true') return 1
+    if (text === 'false') return 0
+    throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`)
   }
 
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues {
+    if (this.shape === 'geo') {
+      throw illegalArgument(`Runtime field [${this.name}] of type [${this.type}] does not support range queries`)
+    }
     if (this.traits.family !== 'boolean') return this.#like.rangeValues(lower, upper, options)
     // In Elasticsearch a missing bound is `false`, so that nothing is true below an open upper bound.
     return {
@@ -172,7 +180,12 @@ export class RuntimeFieldType implements FieldType {
     return this.#like.formatDocValue(value, format)
   }
 
+  /** Only checks the format: `fields` shows the computed values as `docvalue_fields` does. */
   formatSourceValue(value: unknown, format: string | undefined): unknown {
-    return this.#like.formatSourceValue(value, format)
+    const { family } = this.traits
+    if (format !== undefined && (family === 'boolean' || family === 'ip' || this.shape === 'term')) {
+      throw illegalArgument(`Field [${this.name}] of type [${this.type}] does not support custom formats`)
+    }
+    return family === 'number' ? value : this.#like.formatSourceValue(value, format)
   }
 }

@@ -1,6 +1,6 @@
 /** A mapping with the runtime fields of one request, which hide mapped fields with the same name. */
 import { mapperParsing } from '../../base/errors/mapping-errors.ts'
-import { parseRuntimeFields } from './definition/runtime-fields.ts'
+import { checkDistinct, parseRuntimeFields } from './definition/runtime-fields.ts'
 import type { FieldType } from './field-type.ts'
 import type { IndexMapping } from './mapping.ts'
 import type { Mapping } from './mapping-api.ts'
@@ -41,6 +41,7 @@ class RuntimeOverlay extends MappingView<IndexMapping> {
     super(mapping)
     const own = parseRuntimeFields(definitions)
     for (const [name, definition] of own) if (definition === undefined) throw notRemovable(name)
+    checkDistinct(own)
     // Fields of the mapping may read one that the request has changed.
     const { runtime } = mapping.definition.settings
     this.#types = runtimeTypes(new Map([...runtime, ...own]), mapping.context, (name) => this.field(name))

@@ -8,6 +8,8 @@ import {
   BigInteger,
   Boxed,
   type ContextName,
+  checkInstance,
+  type DocValuesReader,
   fromJava,
   JArray,
   JChar,
@@ -57,7 +59,8 @@ export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldTy
   const script = new DocumentScript(options.script, options.context, fields)
   const scores = script.readsScore ? (options.queryScores ?? NO_SCORES) : undefined
   if (scores !== undefined) scores.isUsed = true
-  const name = valuesOf ?? '_script'
+  // Not the name of the field that it reads, which may be a runtime field.
+  const name = '_script'
   const definition = {
     type,
     script: { source: script.compiled.source, lang: options.script.lang, params: options.script.params },
@@ -71,11 +74,12 @@ export function scriptedFieldType(options: ScriptedFieldOptions): RuntimeFieldTy
     },
     open: (reader, into) => {
       const open = script.open(reader, valuesOf === undefined && into.kind === 'number' ? { emitBlock: into } : {})
-      const add = options.context === 'aggs' ? resultAdder(type, into) : sortValueAdder(into)
       const own = scores?.of(reader)
-      return valuesOf === undefined
-        ? new ResultScript(open, into, add, own)
-        : new ValueScript(reader, fields, valuesOf, open, add, own)
+      if (valuesOf !== undefined) {
+        return new ValueScript(reader, fields, valuesOf, open, valueAdder(type, into), own)
+      }
+      const add = options.context === 'aggs' ? resultAdder(type, into) : sortValueAdder(into)
+      return new ResultScript(open, into, add, own)
     },
     ofOneSearch: scores !== undefined,
   }))
@@ -176,24 +180,7 @@ class ValueScript implements ValueEvaluator {
     this.#add = add
     this.#read = (doc) => {
       const count = values === undefined ? 0 : values.advance(doc)
-      return Array.from({ length: count }, (_, i) => {
-        switch (values!.type) {
-          case 'keyword':
-          case 'text':
-          case 'ip':
-          case 'version':
-            return values!.stringAt(i)
-          case 'half_float':
-          case 'float':
-          case 'double':
-          case 'scaled_float':
-            return toJava(new Double(values!.doubleAt(i)))
-          case 'boolean':
-            return values!.doubleAt(i) === 1
-          default:
-            return values!.longAt(i)
-        }
-      })
+      return Array.from({ length: count }, (_, i) => scriptedValue(values!, i))
     }
   }
 
@@ -204,6 +191,46 @@ class ValueScript implements ValueEvaluator {
     }
   }
 }
+
+/** Texts are texts; all other values are doubles, dates in milliseconds, so that `_value / 2` is a fraction. */
+function scriptedValue(values: DocValuesReader, index: number): unknown {
+  switch (values.type) {
+    case 'keyword':
+    case 'text':
+    case 'ip':
+    case 'version':
+      return values.stringAt(index)
+    case 'date_nanos':
+      return toJava(new Double(Math.floor(Number(values.longAt(index)) / 1_000_000)))
+    default:
+      return toJava(new Double(values.doubleAt(index)))
+  }
+}
+
+/** The result for a value of a field is one value: a number, or the text of anything. */
+function valueAdder(type: string, into: AnyCollector): Add {
+  if (into.kind === 'term') {
+    const add = oneAdder(type, into)
+    return (doc, result) => {
+      if (result === null || result === undefined) throw noResult('Object.toString()', '"run"')
+      add(doc, javaString(result))
+    }
+  }
+  const numbers = into as NumberCollector
+  return (doc, result) => {
+    if (result instanceof JDouble) numbers.add(doc, result.value)
+    else if (result === null || result === undefined) {
+      throw noResult(
+        'java.lang.Number.doubleValue()',
+        'the return value of "org.elasticsearch.script.AggregationScript.execute()"',
+      )
+    } else if (typeof result === 'number' || typeof result === 'bigint') numbers.add(doc, Number(result))
+    else numbers.add(doc, numberOf(checkInstance(result, 'java.lang.Number')))
+  }
+}
+
+const noResult = (call: string, what: string) =>
+  new ApiError(400, 'null_pointer_exception', `Cannot invoke "${call}" because ${what} is null`)
 
 /** Collections and arrays are several values, null is none. */
 function resultAdder(type: string, into: AnyCollector): Add {

@@ -15,6 +15,7 @@ import {
   type MemberParser,
   type RequestReader,
 } from './request-reader.ts'
+import { readScriptFields, type ScriptField } from './script-fields.ts'
 import { parseSort, type SortSpec } from './sort/sort-spec.ts'
 import { readSourceFilter, type SourceSelection } from './source-selection.ts'
 
@@ -32,6 +33,7 @@ export interface InnerHitsRequest {
   storedFields: readonly string[] | 'none' | undefined
   docvalueFields: FieldAndFormat[]
   fields: FieldAndFormat[]
+  scriptFields: ScriptField[]
   highlight: HighlightRequest | undefined
   /** Inside a collapsed group: lists the best hit per value of another field. */
   collapseField: string | undefined
@@ -55,6 +57,7 @@ export function parseInnerHits(reader: RequestReader, parseQuery: QueryParser): 
     storedFields: undefined,
     docvalueFields: [],
     fields: [],
+    scriptFields: [],
     highlight: undefined,
     collapseField: undefined,
   }
@@ -88,6 +91,9 @@ export function parseInnerHits(reader: RequestReader, parseQuery: QueryParser): 
     }),
     fields: member([START_ARRAY], () => {
       request.fields = readFields(reader)
+    }),
+    script_fields: member(ACCEPTS_OBJECT, () => {
+      request.scriptFields = readScriptFields(reader)
     }),
     sort: member(ACCEPTS_OBJECT_ARRAY, () => {
       request.sort = parseSort(reader, parseQuery)

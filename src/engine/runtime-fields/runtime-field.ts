@@ -191,7 +191,8 @@ export class RuntimeField implements ComputedField {
       for (let at = 0; at < count; ) {
         at += this.#evaluateBlock(evaluator, at === 0 ? docs : docs.subarray(at), count - at, collector)
         if (at === count) break
-        if (!this.#options.ignoresErrors) {
+        if (this.#options.ignoresErrors) this.#evaluate(evaluator, from + at, collector)
+        else {
           failed ??= new Uint32Array(wordsFor(docCount))
           setBit(failed, from + at)
         }
@@ -218,7 +219,7 @@ export class RuntimeField implements ComputedField {
     return done
   }
 
-  /** Computes the values of a document. Returns false if it failed. */
+  /** Computes the values of a document. Returns false if it failed. If errors are ignored, the values before the error count. */
   #evaluate(
     evaluator: ValueEvaluator,
     doc: number,
@@ -229,8 +230,10 @@ export class RuntimeField implements ComputedField {
       evaluator.evaluate(doc)
     } catch (error) {
       if (!(error instanceof ApiError) || exceededLimit(error)) throw error
-      collector.dropDocument()
-      return ignoresErrors
+      if (!ignoresErrors) {
+        collector.dropDocument()
+        return false
+      }
     }
     collector.endDocument()
     return true

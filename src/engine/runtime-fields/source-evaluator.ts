@@ -78,11 +78,23 @@ const eachOf =
 const textOf = (value: unknown) => (value instanceof Double ? formatDouble(value.value) : javaText(value))
 
 /**
- * Adds a value that a composite script emitted for a sub-field. Any value is converted to a text for a keyword field.
+ * Adds a value that a composite script emitted for a sub-field. Any value but null is converted to a text for a keyword field.
  */
 export function compositeAdder(type: SourceValueType, into: AnyCollector): Adder {
-  if (type.type !== 'keyword') return valueAdder(type, into)
-  return (doc, value) => (into as TermCollector).add(doc, textOf(value))
+  const add = valueAdder(type, into)
+  switch (type.type) {
+    case 'keyword':
+      return (doc, value) => {
+        if (value !== null) (into as TermCollector).add(doc, textOf(value))
+      }
+    case 'geo_point':
+      return add
+    default:
+      // A list is no value of these types, and neither are its elements.
+      return (doc, value) => {
+        if (!Array.isArray(value)) add(doc, value)
+      }
+  }
 }
 
 function valueAdder(type: SourceValueType, into: AnyCollector): Adder {
@@ -99,7 +111,7 @@ function valueAdder(type: SourceValueType, into: AnyCollector): Adder {
     case 'double':
       return eachOf((doc, value) => {
         const number = tryParseDouble(textOf(value))
-        if (number !== undefined && Number.isFinite(number)) (into as NumberCollector).add(doc, number)
+        if (number !== undefined) (into as NumberCollector).add(doc, number)
       })
     case 'boolean':
       return eachOf((doc, value) => {

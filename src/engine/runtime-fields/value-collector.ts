@@ -360,7 +360,7 @@ export class PointCollector extends ValueCollector {
   override readonly kind: CollectedKind = 'geo'
   readonly latitudes: IntList
   readonly longitudes: IntList
-  /** The original points, only for single documents. */
+  /** The original points in the order in which they were added, only for single documents. */
   exact: GeoPoint[] | undefined
 
   constructor(capacity = INITIAL_CAPACITY, name = '', memory?: ListMemory) {
@@ -404,8 +404,6 @@ export class PointCollector extends ValueCollector {
       lat[from + i] = latitude
       lon[from + i] = longitude
     }
-    const { exact } = this
-    if (exact !== undefined) this.exact = order.map(([, , i]) => exact[i]!)
   }
 
   protected override copy(slot: number): void {

@@ -29,7 +29,7 @@ export function notMatched(description: string, details: readonly Explanation[] 
 }
 
 /** A number other than 1 follows the text of its query. */
-function withScore(text: string, score: number): string {
+export function withScore(text: string, score: number): string {
   return score === 1 ? text : `${text}^${formatFloat(score)}`
 }
 

@@ -1,5 +1,13 @@
 /** A script that runs for documents. It is compiled for the fields of a mapping and then opened on each segment. */
-import type { BlockResults, CompiledScript, ContextName, ScriptBindings, ScriptInstance } from '../painless/index.ts'
+import {
+  type BlockResults,
+  type CompiledScript,
+  type ContextName,
+  javaString,
+  type ScriptBindings,
+  type ScriptInstance,
+  toJava,
+} from '../painless/index.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { compile } from './compile-script.ts'
 import { docValuesType, linkedField, type ScriptFields, SegmentDoc } from './doc-access.ts'
@@ -90,12 +98,8 @@ export class OpenScript {
 
 /** The text of a script as Elasticsearch prints it in queries and explanations. */
 export function scriptText({ id, source, lang, params, options }: Script): string {
-  const shown = (value: unknown): string => {
-    if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`
-    if (typeof value !== 'object' || value === null) return String(value)
-    const members = Object.entries(value).map(([name, member]) => `${name}=${shown(member)}`)
-    return `{${members.join(', ')}}`
-  }
+  // Maps are in the order of Java's hash maps.
+  const shown = (value: unknown) => javaString(toJava(value))
   const kind =
     id === undefined
       ? `type=inline, lang='${lang}', idOrCode='${source}', options=${shown(options)}`

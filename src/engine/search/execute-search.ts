@@ -16,7 +16,7 @@ import { collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
 import { compareSortValues, type SortKey, type SortValue } from '../sort/sort-key.ts'
 import { mayMatchNested } from './fetch/nested-matches.ts'
 import { planQuery } from './plan-query.ts'
-import { withQueryScores } from './query-scores.ts'
+import { constantScores, withQueryScores } from './query-scores.ts'
 import { collapseField } from './ranking/collapse.ts'
 import { createRanking } from './ranking/create-ranking.ts'
 import type { ShardHit } from './ranking/hit-ranking.ts'
@@ -91,7 +91,11 @@ function sortContext(context: SearchExecutionContext, request: ShardSearchReques
     minScore !== undefined ||
     collector?.needsScores === true ||
     sort!.some(({ kind }) => kind === 'score')
-  return isScored && sort!.some(({ kind }) => kind === 'script') ? withQueryScores(context, query, boost) : context
+  if (!sort!.some(({ kind }) => kind === 'script')) return context
+  if (isScored) return withQueryScores(context, query, boost)
+  // Not scored, a query that matches everything has its constant score and others have none.
+  const isConstant = query.plan(context, false, 1).matches === 'all'
+  return isConstant ? { ...context, queryScores: constantScores(boost) } : context
 }
 
 export function executeSearch(context: SearchExecutionContext, request: ShardSearchRequest): ShardSearchResult {

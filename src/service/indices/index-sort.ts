@@ -1,5 +1,5 @@
 /** `index.sort.*`: the document order within segments. The fields must exist and have one value per document. */
-import { illegalArgument } from '../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import type { Mapping } from '../../engine/mapping/mapping-api.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 import { listOf } from '../settings/flat-settings.ts'
@@ -40,6 +40,12 @@ function checkSortField(name: string, mapping: Mapping): void {
           `field instead. Alternatively, set fielddata=true on [${name}] in order to load field data by uninverting the ` +
           'inverted index. Note that this can use significant memory.',
       ),
+    )
+  }
+  if (type.isRuntime) {
+    throw illegalArgument(
+      `docvalues not found for index sort field:[${name}]`,
+      new ApiError(400, 'unsupported_operation_exception', 'Runtime fields not supported for [index sort]'),
     )
   }
   if (!type.hasDocValues) {

@@ -1,12 +1,17 @@
 /** `_scripts`: stored scripts and search templates. */
 import { ApiError, illegalArgument, resourceNotFound } from '../../base/api-error.ts'
 import { illegalCompilerOptions } from '../../base/errors/script-errors.ts'
-import { START_OBJECT, STRING } from '../../base/json/json-reader.ts'
+import { END_OBJECT, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import { searchTemplateStyle, Template } from '../../base/mustache/mustache.ts'
 import { MustacheError } from '../../base/mustache/mustache-parser.ts'
 import { isContextName } from '../../engine/painless/index.ts'
-import { ACCEPTS_OBJECT, ACCEPTS_STRING, RequestReader } from '../../engine/request/request-reader.ts'
+import {
+  ACCEPTS_OBJECT,
+  ACCEPTS_STRING,
+  type MemberParser,
+  RequestReader,
+} from '../../engine/request/request-reader.ts'
 import { checkScriptSize, compile } from '../../engine/scripts/compile-script.ts'
 import { inlineScript } from '../../engine/scripts/script.ts'
 import { withScripts } from '../../engine/scripts/script-environment.ts'
@@ -30,7 +35,7 @@ export function parseStoredScript(body: Uint8Array): StoredScript {
   let lang: string | undefined
   let source: string | undefined
   let options: Record<string, string> = {}
-  reader.parseObject('stored script source', {
+  const members: Record<string, MemberParser> = {
     lang: { accepts: ACCEPTS_STRING, parse: () => (lang = reader.text()) },
     source: {
       accepts: [STRING, START_OBJECT],
@@ -44,9 +49,18 @@ export function parseStoredScript(body: Uint8Array): StoredScript {
       },
     },
     options: { accepts: ACCEPTS_OBJECT, parse: () => (options = { ...options, ...readOptions(reader) }) },
-    // `params` is accepted and ignored, as in Elasticsearch.
-    params: { accepts: ACCEPTS_OBJECT, parse: () => reader.skipChildren() },
-  })
+  }
+  // Other members are ignored, as in Elasticsearch.
+  while (reader.next() !== END_OBJECT) {
+    const { name } = reader
+    reader.next()
+    const member = Object.hasOwn(members, name) ? members[name] : undefined
+    if (member === undefined) reader.skipChildren()
+    else if (member.accepts.includes(reader.token)) member.parse()
+    else {
+      throw reader.contentError(`[stored script source] ${name} doesn't support values of type: ${reader.tokenName}`)
+    }
+  }
   if (lang === undefined) throw illegalArgument('must specify lang for stored script')
   if (source === undefined) throw illegalArgument('must specify source for stored script')
   if (source === '' && lang !== 'mustache') throw illegalArgument('source cannot be empty')
@@ -76,7 +90,7 @@ export class StoredScripts {
    * body.
    */
   async put(id: string, script: StoredScript, context: string | undefined, bytes: number): Promise<void> {
-    if (id.includes('#')) throw illegalArgument("id cannot contain '#' for stored script")
+    if (id.includes('#')) throw illegalArgument("Validation Failed: 1: id cannot contain '#' for stored script;")
     if (script.lang === 'mustache') compileTemplate(script.source, script.options?.['content_type'])
     else if (script.lang !== 'painless') {
       throw illegalArgument(`unable to put stored script with unsupported lang [${script.lang}]`)
@@ -88,8 +102,12 @@ export class StoredScripts {
     const environment = clusterScripts(this.#store, '')
     checkScriptSize(environment.settings, { type: 'stored', name: id }, bytes)
     if (context === undefined) return
-    if (!isContextName(context)) {
-      const cause = illegalArgument(`Unknown context [${context}]`)
+    const isKnown = isContextName(context)
+    // Runtime fields only have scripts of their own.
+    if (!isKnown || context.endsWith('_field')) {
+      const cause = illegalArgument(
+        isKnown ? `cannot store a script for context [${context}]` : `Unknown context [${context}]`,
+      )
       throw illegalArgument(`failed to parse/compile stored script [${id}]`, cause)
     }
     withScripts(environment, () => compile(inlineScript(source), context))

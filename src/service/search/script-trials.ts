@@ -1,4 +1,5 @@
 /** Executes scripts without storing anything: `_scripts/painless/_execute`. */
+import { illegalArgument } from '../../base/api-error.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import { scriptFieldsOf } from '../../engine/mapping/runtime-field-types.ts'
 import { PLAIN_BM25 } from '../../engine/mapping/similarities.ts'
@@ -48,6 +49,10 @@ export class ScriptTrials {
     const similarity = () => PLAIN_BM25
     const search = { ...shardQueryContext(index, 0, view, mappings, clock.nowMs()), mapping, similarity }
     const weight = setup!.query && planQuery(search, setup!.query, true, 1)
-    return new Double(open.run(doc, weight && scoreOfDocument(weight, segment, doc)) as number)
+    const score = weight && scoreOfDocument(weight, segment, doc)
+    if (weight !== undefined && score === undefined) {
+      throw illegalArgument('The provided query did not match the sample document')
+    }
+    return new Double(open.run(doc, score) as number)
   }
 }

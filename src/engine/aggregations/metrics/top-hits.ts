@@ -6,6 +6,7 @@ import { parseQuery } from '../../query/parse-query.ts'
 import { readFields, readStoredFields } from '../../request/fields.ts'
 import { parseHighlight } from '../../request/highlight/parse-highlight.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
+import { readScriptFields } from '../../request/script-fields.ts'
 import { parseSort, type SortSpec } from '../../request/sort/sort-spec.ts'
 import { readSourceFilter } from '../../request/source-selection.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
@@ -257,9 +258,7 @@ function readMember(reader: RequestReader, name: string, member: string, setting
   }
   if (reader.is(START_ARRAY)) return readList(reader, member, settings)
   if (reader.is(START_OBJECT)) {
-    if (member !== 'highlight') return false
-    fetch.highlight = parseHighlight(reader, parseQuery)
-    return true
+    return readObject(reader, member, fetch)
   }
   switch (member) {
     case 'from':
@@ -282,6 +281,19 @@ function readMember(reader: RequestReader, name: string, member: string, setting
       return true
     case 'stored_fields':
       fetch.storedFields = readStoredFields(reader)
+      return true
+    default:
+      return false
+  }
+}
+
+function readObject(reader: RequestReader, member: string, fetch: TopHitsSettings['fetch']): boolean {
+  switch (member) {
+    case 'highlight':
+      fetch.highlight = parseHighlight(reader, parseQuery)
+      return true
+    case 'script_fields':
+      fetch.scriptFields = readScriptFields(reader)
       return true
     default:
       return false

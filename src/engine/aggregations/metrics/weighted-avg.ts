@@ -76,7 +76,7 @@ class WeightedAvg extends Aggregation<Result> {
 
 function bind(context: AggregationContext, name: string, settings: SourceSettings | undefined): ValueSource {
   if (settings === undefined) throw illegalArgument(`Could not find field name [${name}] in multiValuesSource`)
-  const field = context.shard.mapping.field(settings.field!)
+  const field = settings.field === undefined ? undefined : context.shard.mapping.field(settings.field)
   const source = bindSource(context.shard, settings, KIND, [...NUMERIC_SOURCES, 'keyword', 'ip', 'geo'], 'number')
   if (NUMERIC_SOURCES.includes(source.type)) return source
   throw illegalArgument(`Expected numeric type on field [${settings.field}], but got [${field?.type}]`)

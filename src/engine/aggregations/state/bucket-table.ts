@@ -99,7 +99,7 @@ export class BucketTable {
     for (;;) {
       const ordinal = this.#slots[slot]!
       if (ordinal < 0) return this.#insert(slot, parent, normal)
-      if (this.keys[ordinal] === normal && this.parents[ordinal] === parent) return ordinal
+      if (isSameKey(this.keys[ordinal]!, normal) && this.parents[ordinal] === parent) return ordinal
       slot = (slot + 1) & this.#mask
     }
   }
@@ -112,7 +112,7 @@ export class BucketTable {
     for (;;) {
       const ordinal = this.#slots[slot]!
       if (ordinal < 0) return -1
-      if (this.keys[ordinal] === normal && this.parents[ordinal] === parent) return ordinal
+      if (isSameKey(this.keys[ordinal]!, normal) && this.parents[ordinal] === parent) return ordinal
       slot = (slot + 1) & this.#mask
     }
   }
@@ -170,6 +170,9 @@ const bits = new Float64Array(1)
 const words = new Uint32Array(bits.buffer)
 
 /** Mixes both halves of the double and the parent; consecutive integers must not fall into consecutive slots. */
+/** NaN is one key. */
+const isSameKey = (a: number, b: number) => a === b || (Number.isNaN(a) && Number.isNaN(b))
+
 function hashKey(parent: number, key: number): number {
   bits[0] = key
   let hash = Math.imul(words[0]! ^ Math.imul(words[1]!, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(parent, 0xc2b2ae35)

@@ -161,7 +161,9 @@ export class NumberTermsAggregator extends TermsAggregator {
   protected override compareKeys(a: number, b: number): number {
     const left = this.keyOf(a) as number
     const right = this.keyOf(b) as number
-    return left < right ? -1 : left > right ? 1 : 0
+    if (left < right) return -1
+    // NaN comes after every number.
+    return left > right ? 1 : Number(Number.isNaN(left)) - Number(Number.isNaN(right))
   }
 
   protected override keyOf(bucket: number): TermKey {

@@ -210,7 +210,11 @@ function bindScript(
   const own = mapped?.asDocValues ?? mapped
   const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
   const type = declared ?? (own === undefined ? fallback : docValuesType(context, own, kind))
-  if (!supported.includes(type)) throw fieldNotSupported(settings.field ?? '_script', own?.type ?? type, kind)
+  if (!supported.includes(type)) {
+    throw illegalArgument(
+      `Script yielding [${settings.valueType ?? 'unknown type'}] is not supported for aggregation [${kind}]`,
+    )
+  }
   // An unmapped field has no values.
   if (settings.field !== undefined && own === undefined) {
     return { field: undefined, type, format: valueFormat(undefined, type, settings), missing: settings.missing }
@@ -218,17 +222,21 @@ function bindScript(
   const field = scriptedFieldType({
     script,
     context: 'aggs',
-    type: keptType(type, settings.valueType),
+    type: keptType(type, settings),
     mapping: context.mapping,
     valuesOf: settings.field,
-    format: type === 'date' ? settings.format : undefined,
+    format: type === 'date' && settings.field === undefined ? settings.format : undefined,
     queryScores: context.queryScores,
   })
-  return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
+  return { field, type, format: valueFormat(own ?? field, type, settings), missing: settings.missing }
 }
 
-/** How script results are stored: numbers as doubles, unless they are declared as integers. */
-function keptType(type: SourceType, valueType: string | undefined): string {
+/**
+ * How script results are stored: numbers as doubles, unless they are declared as integers. For values of a field all results
+ * but texts are doubles.
+ */
+function keptType(type: SourceType, { field, valueType }: SourceSettings): string {
+  if (field !== undefined && (type === 'date' || type === 'boolean' || type === 'number')) return 'double'
   if (type === 'number') return VALUE_TYPE_FAMILIES[valueType ?? ''] === WHOLE_FAMILY ? 'long' : 'double'
   return type === 'geo' || type === 'range' ? 'keyword' : type
 }

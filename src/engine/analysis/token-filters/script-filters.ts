@@ -10,11 +10,15 @@ import { keepTokens } from './remove-tokens.ts'
 
 export function predicateFilter(settings: ComponentSettings): TokenFilter {
   const script = readPredicate(settings)
-  return (stream) => {
+  const filter: TokenFilter = (stream) => {
     const predicate = predicateOf(script)
     return keepTokens(predicate)(stream)
   }
+  return Object.assign(filter, SHOWS_KEYWORD)
 }
+
+/** Scripts can read whether a token is a keyword, so that explanations show it. */
+const SHOWS_KEYWORD = { attributes: ['keyword'] as const }
 
 export function conditionFilter(settings: ComponentSettings, environment: AnalysisEnvironment) {
   const script = readPredicate(settings)
@@ -30,13 +34,14 @@ export function conditionFilter(settings: ComponentSettings, environment: Analys
       }
       return part.inChain(chain)
     })
-    return (stream) => {
+    const filter: TokenFilter = (stream) => {
       const predicate = predicateOf(script)
       return withTokens(
         stream,
         stream.tokens.flatMap((token) => (predicate(token) ? through(token, filters) : [token])),
       )
     }
+    return Object.assign(filter, SHOWS_KEYWORD)
   }
 }
 

@@ -146,7 +146,7 @@ export const script = (isSupported = true): Parameter[] => [
     acceptsNull: true,
     describe: (value) => (value === null ? 'null' : scriptText(scriptOf(value))),
   }),
-  choice('on_script_error', 'fail', ['fail', 'continue']),
+  choice('on_script_error', 'fail', ['fail', 'continue'], { updatable: true }),
 ]
 
 function rejectScript(_value: unknown, { name }: ParameterSite): never {

@@ -39,6 +39,18 @@ export function parseRuntimeFields(value: unknown): RuntimeFields {
   return fields
 }
 
+/** Throws if a field has the name of a sub-field of a composite. */
+export function checkDistinct(definitions: RuntimeFields): void {
+  for (const [name, definition] of definitions) {
+    if (definition?.type !== 'composite') continue
+    for (const subField of Object.keys((definition['fields'] ?? {}) as object)) {
+      const full = `${name}.${subField}`
+      if (definitions.get(full) !== undefined)
+        throw illegalArgument(`Found two runtime fields with same name [${full}]`)
+    }
+  }
+}
+
 function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition {
   const definition = requireMap(value, (javaType) =>
     mapperParsing(`Expected map for runtime field [${name}] definition but got a ${javaType}`),
@@ -70,6 +82,9 @@ function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition
     throw mapperParsing(
       `Unknown value [${hashedText(onError)}] for field [on_script_error] - accepted values are [fail, continue]`,
     )
+  }
+  if (onError !== undefined && script === undefined) {
+    throw illegalArgument('Field [on_script_error] requires field [script] to be configured')
   }
   if (script !== undefined) checkScript(name, script, typeName)
   if (typeof field['format'] === 'string') compileDateFormat(field['format'])

@@ -82,7 +82,7 @@ export const CONTEXTS = {
   reindex: WRITE,
   score: {
     returns: 'double',
-    variables: [PARAMS, DOC, 'double _score', 'org.elasticsearch.script.ScriptTermStats _termStats'],
+    variables: [PARAMS, DOC, 'double _score'],
     functions: [FIELD, ...SCORING],
   },
   script_heuristic: plain('double', `=${PARAMS}`),

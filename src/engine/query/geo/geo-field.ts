@@ -11,6 +11,7 @@ import { failingScorer } from '../../scoring/scorers/failing-scorer.ts'
 import { type PointArea, pointsScorer } from '../../scoring/scorers/points-scorer.ts'
 import { type GeoPoint, normalizePoint } from '../../values/geo-point.ts'
 import { javaDouble } from '../../values/java-text.ts'
+import { runtimeQuery, runtimeQueryName } from '../term-level/runtime-query.ts'
 
 /** Undefined if the field is unmapped and `ignore_unmapped` is set. */
 export function geoField(
@@ -59,7 +60,7 @@ export function pointsQuery(
   key?: () => string,
 ): Weight {
   const name = storageName(field)
-  return {
+  const query: Weight = {
     scorer({ reader, live }) {
       const docValues = reader.geoDocValues(name)
       const { docCount } = reader
@@ -73,4 +74,7 @@ export function pointsQuery(
       () => shown().docValues,
     ),
   }
+  if (!field.isRuntime) return query
+  const className = runtimeQueryName(field, 'GeoShape')
+  return runtimeQuery(query, () => `${field.name}:${className}`, score, className)
 }

@@ -32,6 +32,7 @@ import { QueryNode } from '../query-node.ts'
 import { matchAll } from '../term-level/match-all.ts'
 import { isOfIndex } from '../term-level/metadata-field.ts'
 import { routingQuery } from '../term-level/routing-query.ts'
+import { runtimeQuery } from '../term-level/runtime-query.ts'
 import { checkSearchable, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
@@ -209,7 +210,7 @@ export function expandTerms(
     const plan = planTerms(rewrite!.context, name, terms, method, rewrite!.scoring, score)
     return writtenAs(plan, () => text)
   }
-  return {
+  const query: Weight = {
     scorer(segment) {
       const { reader } = segment
       if (field.schema?.inverted === 'none') {
@@ -233,6 +234,7 @@ export function expandTerms(
     },
     ...constantTexts(score, () => text),
   }
+  return field.isRuntime ? runtimeQuery(query, () => text, score) : query
 }
 
 export const prefixClause: QueryClause = { name: 'prefix', parse: (reader) => parseExpansion(reader, 'prefix') }

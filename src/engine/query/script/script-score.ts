@@ -2,15 +2,16 @@
  * `script_score`: the documents of a query, scored by a script. This file also has the function of the same name in
  * `function_score`.
  */
-import { illegalArgument } from '../../../base/api-error.ts'
+import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { setBit } from '../../../base/bit-set.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
+import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { END_OBJECT } from '../../../base/json/json-reader.ts'
 import { formatDouble, formatFloat } from '../../../base/json/json-writer.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, type RequestReader } from '../../request/request-reader.ts'
 import { readScript } from '../../request/script.ts'
-import { type Explanation, explained, notMatched } from '../../scoring/explanation.ts'
+import { type Explanation, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
 import { checkExpensive, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { retainAmong } from '../../scoring/retain-among.ts'
 import { Scorer } from '../../scoring/scorers/scorer.ts'
@@ -62,9 +63,11 @@ export class ScriptScoreQuery extends QueryNode {
         return new ScriptScoreScorer(inner, open(segment), script.readsScore, factor, minScore, asked, segment.docBase)
       },
       explain: (segment, doc) => {
-        const own = query.explain(segment, doc)
-        if (!own.match) return own
-        return explainScore(own, this.script, open(segment), { doc, docBase: segment.docBase, boost, minScore })
+        const at = { doc, docBase: segment.docBase, boost, minScore }
+        // A query that is not scored has no explanation of its own.
+        const isMatch = script.readsScore || scoreOfDocument(query, segment, doc) !== undefined
+        const own = isMatch && !script.readsScore ? undefined : query.explain(segment, doc)
+        return own?.match === false ? own : explainScore(own, this.script, open(segment), at)
       },
       words: (visitor) => query.words?.(visitor),
     }
@@ -91,13 +94,15 @@ interface ExplainedScore {
   readonly minScore: number | undefined
 }
 
-function explainScore(own: Explanation, script: Script, open: OpenScript, at: ExplainedScore): Explanation {
-  const score = Math.fround(open.run(at.doc, own.value) as number)
+/** `own` is the explanation of the query if the script reads its score. */
+function explainScore(own: Explanation | undefined, script: Script, open: OpenScript, at: ExplainedScore): Explanation {
+  const score = Math.fround(open.run(at.doc, own?.value) as number)
   if (!(score >= 0)) throw notPositive(score, at.docBase + at.doc)
   const value = Math.fround(score * at.boost)
   const text = `script score function, computed with script:"${scriptText(script)}"`
-  const inside = explained(score, text, [explained(own.value, '_score: ', [own])])
-  const whole = at.boost === 1 ? inside : explained(value, 'product of:', [inside, explained(at.boost, 'boost')])
+  const inside = explained(score, text, own === undefined ? [] : [explained(own.value, '_score: ', [own])])
+  const boosted = () => explained(value, 'Boosted score, product of:', [explained(at.boost, 'boost'), inside])
+  const whole = at.boost === 1 ? inside : boosted()
   if (at.minScore === undefined || value >= at.minScore) return whole
   const shown = `expected at least ${formatFloat(at.minScore)} but got ${formatFloat(value)}`
   return notMatched(`Score value is too low, ${shown}`, [whole])
@@ -328,11 +333,20 @@ export function readScriptFunction(reader: RequestReader): ScoreFunction {
   return scriptFunction(script)
 }
 
+function loaded(given: Script, context: SearchExecutionContext): DocumentScript {
+  try {
+    return new DocumentScript(given, 'score', scriptFieldsOf(context.mapping))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw queryShardError(context.index, 'script_score: the script could not be loaded', error)
+  }
+}
+
 function scriptFunction(given: Script): ScoreFunction {
   return {
     text: `script${scriptText(given)}`,
     bind(context) {
-      const script = new DocumentScript(given, 'score', scriptFieldsOf(context.mapping))
+      const script = loaded(given, context)
       return (segment) => {
         const open = openScore(script, context, segment)
         const checked = (result: number) => {

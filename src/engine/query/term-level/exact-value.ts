@@ -25,6 +25,7 @@ import { formatIp, parseCidr } from '../../values/ip.ts'
 import { foldCase, lowerCaseEquals } from '../multi-term/term-patterns.ts'
 import { countedTerm } from './counted-term.ts'
 import { rangeFieldHolds } from './range-field.ts'
+import { runtimeQuery, runtimeQueryName, runtimeRangeText, runtimeValueText } from './runtime-query.ts'
 import { checkIndexed, checkSearchable } from './searchable-field.ts'
 import { termQuery } from './term-query.ts'
 import { ipRangeText, numberRangeTexts, numberText, termText } from './term-text.ts'
@@ -42,6 +43,32 @@ export function exactValue(
   value: unknown,
   options: ExactValueOptions,
 ): Weight {
+  const query = anyExactValue(context, field, value, options)
+  if (!field.isRuntime || query.matches === 'none') return query
+  if (field.traits.family === 'ip' && typeof value === 'string' && value.includes('/')) {
+    return runtimeQuery(query, () => query.text(false), options.boost, runtimeQueryName(field, 'Range'))
+  }
+  const shown = () => `${field.name}:${runtimeExactText(field, value, context.nowMs)}`
+  return runtimeQuery(query, shown, options.boost, runtimeQueryName(field, 'Term'))
+}
+
+function runtimeExactText(field: FieldType, value: unknown, nowMs: number): string {
+  const isDate = field.traits.family === 'date'
+  return runtimeValueText(field, isDate ? startOf(field, value, nowMs) : field.termValue(value))
+}
+
+/** The first instant of the period that a date names. */
+export function startOf(field: FieldType, value: unknown, nowMs: number): IndexValue {
+  const bound = { value, inclusive: true }
+  return field.rangeValues(bound, bound, { format: field.isRuntime ? undefined : numberFormat(value), nowMs }).lower!
+}
+
+function anyExactValue(
+  context: SearchExecutionContext,
+  field: FieldType,
+  value: unknown,
+  options: ExactValueOptions,
+): Weight {
   if (options.caseInsensitive === true && !mayIgnoreCase(field.traits)) {
     throw queryShardError(
       context.index,
@@ -52,7 +79,7 @@ export function exactValue(
     checkIndexed(field)
     return rangeFieldHolds(field, value, options.boost)
   }
-  if (options.caseInsensitive === true && field.traits.family === 'boolean') checkIndexed(field)
+  if (options.caseInsensitive === true && field.traits.family === 'boolean' && !field.isRuntime) checkIndexed(field)
   checkSearchable(field)
   const name = storageName(field)
   if (field.traits.family === 'date') return dateValue(context, field, name, value, options.boost)
@@ -90,7 +117,9 @@ function dateValue(
   score: number,
 ): Weight {
   const bound = { value, inclusive: true }
-  const range = field.rangeValues(bound, bound, { format: numberFormat(value), nowMs: context.nowMs })
+  // Runtime fields read numbers in their own format, too.
+  const format = field.isRuntime ? undefined : numberFormat(value)
+  const range = field.rangeValues(bound, bound, { format, nowMs: context.nowMs })
   const { lower } = range
   // For runtime dates it is one instant, the start of the day.
   const upper = field.isRuntime ? lower : range.upper
@@ -191,6 +220,14 @@ export interface TermRange {
 
 /** Terms between two bounds; undefined is open. */
 export function termRange(field: FieldType, range: TermRange, score: number): Weight {
+  const query = anyTermRange(field, range, score)
+  if (!field.isRuntime) return query
+  const isIp = field.traits.family === 'ip'
+  const shown = () => (isIp ? runtimeRangeText(field, range.lower, range.upper) : query.text(false))
+  return runtimeQuery(query, shown, score, runtimeQueryName(field, 'Range'))
+}
+
+function anyTermRange(field: FieldType, range: TermRange, score: number): Weight {
   const name = storageName(field)
   const { lower, upper } = range
   const withUpper = range.upperExclusive !== true
@@ -271,6 +308,17 @@ function caseInsensitiveTerm(field: FieldType, name: string, bytes: Uint8Array, 
 
 /** A set of exact values with one constant score, for any field. */
 export function exactValues(field: FieldType, values: readonly IndexValue[], score: number): Weight {
+  const query = anyExactValues(field, values, score)
+  if (!field.isRuntime) return query
+  const shown = [...new Set(values.map((value) => runtimeValueText(field, value)))]
+  if (field.traits.family !== 'boolean')
+    return runtimeQuery(query, () => `${field.name}:[${shown.join(', ')}]`, score, runtimeQueryName(field, 'Terms'))
+  // Both values are any value.
+  const className = runtimeQueryName(field, shown.length > 1 ? 'Exists' : 'Term')
+  return runtimeQuery(query, () => `${field.name}:${shown.length > 1 ? className : shown[0]}`, score, className)
+}
+
+function anyExactValues(field: FieldType, values: readonly IndexValue[], score: number): Weight {
   checkSearchable(field)
   const name = storageName(field)
   return {

@@ -16,6 +16,7 @@ import type { NumericDocValues, SegmentView } from '../../segment/segment-reader
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
 import { metadataExists } from './metadata-field.ts'
+import { runtimeQueryName } from './runtime-query.ts'
 
 export class ExistsQuery extends QueryNode {
   override readonly kind = 'exists'
@@ -42,18 +43,9 @@ export class ExistsQuery extends QueryNode {
   }
 }
 
-/** Elasticsearch's names of the values of runtime fields, by type; those of dates are longs. */
-const RUNTIME_VALUES: Readonly<Record<string, string>> = {
-  boolean: 'Boolean',
-  double: 'Double',
-  geo_point: 'GeoPoint',
-  ip: 'Ip',
-  keyword: 'String',
-}
-
 /** If every document has a value, the query is rewritten to match all. */
 function existsText({ view }: SearchExecutionContext, field: FieldType, rewritten: boolean): string {
-  if (field.isRuntime) return `${field.name}:${RUNTIME_VALUES[field.type] ?? 'Long'}ScriptFieldExistsQuery`
+  if (field.isRuntime) return `${field.name}:${runtimeQueryName(field, 'Exists')}`
   const name = storageName(field)
   // The doc values of a flattened field have the values of all keys, so one key is a prefix of its terms.
   if (field.shape === 'flattened' && field.asDocValues !== undefined) {

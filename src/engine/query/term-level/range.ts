@@ -24,6 +24,7 @@ import { numberFormat, termRange } from './exact-value.ts'
 import { ExistsQuery } from './exists.ts'
 import { metadataRange } from './metadata-field.ts'
 import { rangeFieldQuery } from './range-field.ts'
+import { runtimeQuery, runtimeQueryName, runtimeRangeText } from './runtime-query.ts'
 import { checkIndexed, checkSearchable, METADATA_FIELDS } from './searchable-field.ts'
 import { numberRangeTexts } from './term-text.ts'
 
@@ -77,7 +78,7 @@ export class RangeQuery extends QueryNode {
     if (isIndexedDate && isBeyond(context.view, name, lower as number | undefined, upper as number | undefined))
       return rewrittenToNone('range')
     if (field.shape === 'number' || field.shape === 'long') {
-      return {
+      const query: Weight = {
         field: field.name,
         onlyField: field.name,
         scorer: (segment) =>
@@ -85,6 +86,9 @@ export class RangeQuery extends QueryNode {
         asFilter: numberRangeIdentity(name, lower as number | undefined, upper as number | undefined),
         ...numberRangeTexts(field, lower, upper, boost),
       }
+      if (!field.isRuntime || field.traits.family === 'boolean') return query
+      const shown = () => runtimeRangeText(field, lower, upper)
+      return runtimeQuery(query, shown, boost, runtimeQueryName(field, 'Range'))
     }
     if (field.shape !== 'text' && field.shape !== 'term' && field.shape !== 'flattened') {
       throw noRangeQueries(field.name, field.type)
@@ -114,7 +118,7 @@ export class RangeQuery extends QueryNode {
   #bounds(field: FieldType, context: SearchExecutionContext, isDate: boolean, isIndexedDate: boolean) {
     const { lower, upper, format, timeZone } = this.settings
     try {
-      const given = format ?? (isDate ? numberFormat(lower?.value, upper?.value) : undefined)
+      const given = format ?? (isDate && !field.isRuntime ? numberFormat(lower?.value, upper?.value) : undefined)
       return field.rangeValues(lower, upper, { format: given, timeZone, nowMs: context.nowMs })
     } catch (error) {
       // Indexed dates are compared with the shard's values before the query is created, so that their errors are not

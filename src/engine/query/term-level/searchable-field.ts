@@ -49,11 +49,16 @@ export function checkIndexed(field: FieldType): void {
 }
 
 /** A mapped field or, without traits, the name of a metadata or unmapped field. */
-type NamedField = Pick<FieldType, 'name' | 'type'> & { readonly traits?: FieldTraits }
+type NamedField = Pick<FieldType, 'name' | 'type'> & { readonly traits?: FieldTraits; readonly isRuntime?: boolean | undefined }
 
 /** Checks that text can be searched in a field; `clause` is the query's name. */
-export function checkTakesText({ name, type, traits }: NamedField, clause: string): void {
+export function checkTakesText({ name, type, traits, isRuntime }: NamedField, clause: string): void {
   if (traits === undefined ? METADATA_WITHOUT_TEXT.has(name) : !takesText(traits)) {
+    if (isRuntime === true && traits?.family === 'geo' && clause !== 'match_phrase_prefix') {
+      throw illegalArgument(
+        `Geometry fields do not support exact searching, use dedicated geometry queries instead: [${name}]`,
+      )
+    }
     throw illegalArgument(`Field [${name}] of type [${type}] does not support ${clause} queries`)
   }
 }

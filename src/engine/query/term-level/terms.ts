@@ -8,7 +8,7 @@ import { rewrittenToNone, type SearchExecutionContext, unknownField, type Weight
 import { unionOf } from '../../scoring/union.ts'
 import { type ClauseOptions, doesNotSupport, newOptions, type QueryClause, readCommonOption } from '../clause.ts'
 import { QueryNode } from '../query-node.ts'
-import { exactValue, exactValues } from './exact-value.ts'
+import { exactValue, exactValues, startOf } from './exact-value.ts'
 import { metadataValues } from './metadata-field.ts'
 
 /** A document whose values are searched. */
@@ -51,6 +51,14 @@ export class TermsQuery extends QueryNode {
     if (this.values.length === 0) return rewrittenToNone('terms')
     if (field === undefined)
       return metadataValues(context, this.field, this.values, boost, 'terms') ?? unknownField('terms')
+    if (field.isRuntime && field.traits.family === 'date') {
+      // As for one value, it is the start of the period that the value names.
+      return exactValues(
+        field,
+        this.values.map((value) => startOf(field, value, context.nowMs)),
+        boost,
+      )
+    }
     // One value of these types may cover many: a day, a network.
     const spans =
       field.traits.family === 'date' ||

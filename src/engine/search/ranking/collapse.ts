@@ -13,7 +13,7 @@ export function collapseField(context: SearchExecutionContext, name: string | un
   if (field === undefined) throw illegalArgument(`no mapping found for \`${name}\` in order to collapse on`)
   const isTerm = field.shape === 'term' && field.traits.family !== 'ip'
   const isNumber = field.traits.family === 'number'
-  if (!isTerm && !isNumber) {
+  if ((!isTerm && !isNumber) || field.isRuntime) {
     throw illegalArgument(`collapse is not supported for the field [${name}] of the type [${field.type}]`)
   }
   if (!field.hasDocValues) {

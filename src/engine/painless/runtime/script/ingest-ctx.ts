@@ -4,19 +4,13 @@
  */
 import { illegalArgument } from '../../errors/java-throwable.ts'
 import { toJava } from '../../host/host-values.ts'
-import { classOf, isInstance } from '../class-of.ts'
+import { classOf } from '../class-of.ts'
 import { JFixedList } from '../collections/fixed-list.ts'
 import { JHashMap } from '../collections/hash-map.ts'
 import { JList } from '../collections/list.ts'
 import { JMap, JReadOnlyMap } from '../collections/map.ts'
 import { textOf } from '../java-text.ts'
-
-interface MetadataRule {
-  readonly type: string
-  readonly required?: true
-  /** Throws if a value of the right type is invalid for this name. */
-  check?(value: unknown): void
-}
+import { checkMetadata, type MetadataRule, VERSION } from './metadata-rules.ts'
 
 const STRING = { type: 'java.lang.String' }
 const NUMBER = { type: 'java.lang.Number' }
@@ -27,19 +21,7 @@ const METADATA: ReadonlyMap<unknown, MetadataRule> = new Map<unknown, MetadataRu
   ['_index', STRING],
   ['_id', STRING],
   ['_routing', STRING],
-  [
-    '_version',
-    {
-      ...NUMBER,
-      required: true,
-      check(value) {
-        if (typeof value === 'number' || typeof value === 'bigint') return
-        throw illegalArgument(
-          `_version may only be set to an int or a long but was [${textOf(value)}] with type [${classOf(value)}]`,
-        )
-      },
-    },
-  ],
+  ['_version', VERSION],
   [
     '_version_type',
     {
@@ -98,19 +80,6 @@ export class IngestCtx extends JHashMap {
   override clear_0(): void {
     for (const { key } of [...this.entries()]) this.remove_1(key)
   }
-}
-
-function checkMetadata(name: string, { type, required, check }: MetadataRule, value: unknown): void {
-  if (value === null) {
-    if (required === true) throw illegalArgument(`${name} cannot be null`)
-    return
-  }
-  if (!isInstance(value, type)) {
-    throw illegalArgument(
-      `${name} [${textOf(value)}] is wrong type, expected assignable to [${type}], not [${classOf(value)}]`,
-    )
-  }
-  check?.(value)
 }
 
 const REFUSAL = 'Mutating ingest documents in conditionals is not supported'
