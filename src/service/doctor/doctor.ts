@@ -218,6 +218,9 @@ export class Doctor {
     const directory = this.#directory(path)
     try {
       return examineShard(directory, path, this.isRunning)
+    } catch (error) {
+      const advice = 'Look at the disk and at the rights of the files.'
+      return { findings: [problem(path, `cannot be read: ${(error as Error).message}`, advice)] }
     } finally {
       directory.close()
     }

@@ -45,9 +45,13 @@ export function* examineAsyncSearches(directory: Directory): Generator<Finding> 
 
 /** `nodeId` is that of the metadata, if it can be read. */
 export function* examineNodeFile(directory: Directory, nodeId: string | undefined): Generator<Finding> {
-  const known = readNodeFile(directory)
-  if (known === null) {
-    yield problem(NODE_FILE, 'the file is damaged', 'The next start of the node writes it anew from its metadata.')
+  let known: string | null | undefined
+  const text = attempt(() => {
+    known = readNodeFile(directory)
+    return known === null ? 'is damaged' : undefined
+  })
+  if (text !== undefined) {
+    yield problem(NODE_FILE, `the file ${text}`, 'If it can be removed, the next start of the node writes it anew.')
   } else if (known !== undefined && nodeId !== undefined && known !== nodeId) {
     const text = `names the node [${known}], and the metadata is that of [${nodeId}]`
     yield problem(NODE_FILE, text, 'Bring the folder metadata back that belongs to this data folder.')

@@ -28,13 +28,22 @@ export function readKeptViews(directory: Directory, files: readonly string[]) {
   const damagedViews: string[] = []
   for (const file of files) {
     if (!FILE_NAME.test(file)) continue
-    const view = decodeCommitPoint(readWhole(directory, file))
+    const view = readView(directory, file)
     // Earlier versions wrote 0. Another number is that of another view's file.
     const isOwn = view?.generation === 0 || view?.generation === viewNumber(file)
     if (view === undefined || !isOwn) damagedViews.push(file)
     else keptViews.set(file, view)
   }
   return { keptViews, damagedViews }
+}
+
+/** Undefined if the file is damaged or cannot be read: documents do not depend on it. */
+function readView(directory: Directory, file: string): CommitPoint | undefined {
+  try {
+    return decodeCommitPoint(readWhole(directory, file))
+  } catch {
+    return undefined
+  }
 }
 
 export class KeptViews {
