@@ -41,17 +41,17 @@ export class ScriptKey implements SortKey {
         open.runBlock(docs, count, results, results)
         for (let i = 0; i < count; i++) {
           const value = results[i]!
-          const isNaN = Number.isNaN(value)
+          const isNotANumber = Number.isNaN(value)
           const at = i * stride + offset
-          out[at] = sign * (isNaN ? Number.POSITIVE_INFINITY : value)
-          out[at + 1] = isNaN ? sign : 0
+          out[at] = sign * (isNotANumber ? Number.POSITIVE_INFINITY : value)
+          out[at + 1] = isNotANumber ? sign : 0
         }
       },
       value: (doc) => open.run(doc, scores?.[doc]) as number,
       bound(value, out, offset) {
-        const isNaN = Number.isNaN(value)
-        out[offset] = sign * (isNaN ? Number.POSITIVE_INFINITY : (value as number))
-        out[offset + 1] = isNaN ? sign : 0
+        const isNotANumber = Number.isNaN(value)
+        out[offset] = sign * (isNotANumber ? Number.POSITIVE_INFINITY : (value as number))
+        out[offset + 1] = isNotANumber ? sign : 0
       },
     }
   }
