@@ -1,7 +1,6 @@
 /** `sandpiper doctor`: checks every file of a data folder, reports problems, and repairs or salvages what it can. */
 import { closeSync, existsSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { diskStorage } from '../engine/store/disk-storage.ts'
 import { examineSecurity } from '../security/store/security-store.ts'
 import { Doctor, type FoundShard } from '../service/doctor/doctor.ts'
 import type { Finding, Severity } from '../service/doctor/finding.ts'
@@ -87,7 +86,7 @@ function examineUsers(folder: string, print: Print): boolean {
   if (!existsSync(join(folder, 'security'))) return true
   const path = 'security/security'
   try {
-    const found = examineSecurity(diskStorage.directory(join(folder, 'security')))
+    const found = examineSecurity(join(folder, 'security'))
     if (found === 'sound') print({ severity: 'sound', path, text: 'the users and keys are sound' })
     else print({ severity: 'note', path, text: 'the file of users and keys is not there' })
     return true

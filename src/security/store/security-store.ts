@@ -4,6 +4,7 @@
  */
 import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole } from '../../engine/store/directory.ts'
+import { diskStorage } from '../../engine/store/disk-storage.ts'
 import { EMPTY_STATE, SECTIONS, type SecurityState } from './security-state.ts'
 
 const FILE = 'security'
@@ -81,8 +82,9 @@ export class SecurityStore {
   }
 }
 
-/** Throws a `CorruptSecurityError` for a damaged file. Without a file there is nothing to examine. */
-export function examineSecurity(directory: Directory): 'sound' | 'missing' {
+/** Examines the file in a folder. Throws a `CorruptSecurityError` if it is damaged. */
+export function examineSecurity(folder: string): 'sound' | 'missing' {
+  const directory = diskStorage.directory(folder)
   read(directory)
   return directory.size(FILE) === undefined ? 'missing' : 'sound'
 }

@@ -4,24 +4,24 @@
  */
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { withShownNames } from '../../document/derived-doc-values.ts'
+import { hasFractions, type ValueFamily } from '../../mapping/field-traits.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { explained, notMatched, scoreOfDocument, withScore } from '../../scoring/explanation.ts'
 import type { Weight } from '../../scoring/query.ts'
 import { formatIp } from '../../values/ip.ts'
 import { termText } from './term-text.ts'
 
-/** Elasticsearch's names of the values of runtime fields, by type; those of dates are longs. */
-const VALUES: Readonly<Record<string, string>> = {
+/** Elasticsearch's names of the values of runtime fields; those of dates are longs. */
+const VALUES: Partial<Record<ValueFamily, string>> = {
   boolean: 'Boolean',
-  double: 'Double',
-  geo_point: 'GeoPoint',
+  geo: 'GeoPoint',
   ip: 'Ip',
   keyword: 'String',
 }
 
 /** The name of the query's class, where `kind` is `Term`, `Terms`, `Range`, `Exists` or `GeoShape`. */
-export const runtimeQueryName = ({ type }: FieldType, kind: string) =>
-  `${VALUES[type] ?? 'Long'}ScriptField${kind}Query`
+export const runtimeQueryName = ({ traits }: FieldType, kind: string) =>
+  `${VALUES[traits.family] ?? (hasFractions(traits) ? 'Double' : 'Long')}ScriptField${kind}Query`
 
 /** A query with one score over a runtime field; `text` is the whole text without the score. */
 export function runtimeQuery(query: Weight, text: () => string, score: number, luceneName?: string): Weight {
@@ -45,10 +45,10 @@ export function runtimeQuery(query: Weight, text: () => string, score: number, l
 }
 
 /** A value of the field as texts of queries show it. */
-export function runtimeValueText({ type }: FieldType, value: IndexValue): string {
-  if (value instanceof Uint8Array) return type === 'ip' ? formatIp(value) : termText(value)
-  if (type === 'boolean') return String(Number(value) === 1)
-  return type === 'double' ? formatDouble(Number(value)) : String(value)
+export function runtimeValueText({ traits }: FieldType, value: IndexValue): string {
+  if (value instanceof Uint8Array) return traits.family === 'ip' ? formatIp(value) : termText(value)
+  if (traits.family === 'boolean') return String(Number(value) === 1)
+  return hasFractions(traits) ? formatDouble(Number(value)) : String(value)
 }
 
 const LONG_MAX = (1n << 63n) - 1n
@@ -63,7 +63,7 @@ export function runtimeRangeText(
   return `${field.name}:[${runtimeValueText(field, lower ?? low)} TO ${runtimeValueText(field, upper ?? high)}]`
 }
 
-function limitsOf({ type }: FieldType): readonly [low: IndexValue, high: IndexValue] {
-  if (type === 'ip') return [new Uint8Array(16), new Uint8Array(16).fill(0xff)]
-  return type === 'double' ? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] : [-LONG_MAX - 1n, LONG_MAX]
+function limitsOf({ traits }: FieldType): readonly [low: IndexValue, high: IndexValue] {
+  if (traits.family === 'ip') return [new Uint8Array(16), new Uint8Array(16).fill(0xff)]
+  return hasFractions(traits) ? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] : [-LONG_MAX - 1n, LONG_MAX]
 }

@@ -49,7 +49,10 @@ export function checkIndexed(field: FieldType): void {
 }
 
 /** A mapped field or, without traits, the name of a metadata or unmapped field. */
-type NamedField = Pick<FieldType, 'name' | 'type'> & { readonly traits?: FieldTraits; readonly isRuntime?: boolean | undefined }
+type NamedField = Pick<FieldType, 'name' | 'type'> & {
+  readonly traits?: FieldTraits
+  readonly isRuntime?: boolean | undefined
+}
 
 /** Checks that text can be searched in a field; `clause` is the query's name. */
 export function checkTakesText({ name, type, traits, isRuntime }: NamedField, clause: string): void {
