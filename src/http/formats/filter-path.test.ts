@@ -65,3 +65,17 @@ test("pretty prints in Elasticsearch's layout", () => {
 test('comments inside a stored source are skipped', () => {
   assert.equal(prettyJson('{"a":/* x, } */1 // y\n}'), '{\n  "a" : 1\n}')
 })
+
+test('patterns of many levels and many patterns cost little', () => {
+  const depth = 60
+  const deep = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+  const wide = JSON.stringify({ o: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, i])) })
+  const startedAt = process.cpuUsage()
+  // The ways in which thirty of these match sixty levels are without number.
+  assert.equal(PathFilter.parse(`${'**.'.repeat(30)}x`)!.apply(deep, false), '{}')
+  assert.equal(PathFilter.parse(`${'**.'.repeat(30)}a`)!.apply(deep, false), deep)
+  const names = Array.from({ length: 1500 }, (_, i) => `**.x${i}`)
+  assert.equal(PathFilter.parse(`${names.join()},**.f7`)!.apply(wide, false), '{"o":{"f7":7}}')
+  const { user } = process.cpuUsage(startedAt)
+  assert.ok(user < 1_000_000, `${user / 1000} ms`)
+})

@@ -6,21 +6,17 @@
  * trusts its syntax.
  */
 import { formatDouble } from '../../base/json/json-writer.ts'
+import { namePattern } from '../../base/name-pattern.ts'
 
-/** The segments of a pattern still to be matched. After a `**` they may match at any deeper level. */
-interface Remaining {
-  readonly segments: readonly string[]
-  readonly floating: boolean
-}
 /** The filter keeps everything below. */
 const ALL = Symbol('all')
-type Included = readonly Remaining[] | typeof ALL
+type Included = PathState | typeof ALL
 
 export class PathFilter {
   readonly #includes: Included
-  readonly #excludes: readonly Remaining[]
+  readonly #excludes: PathState
 
-  private constructor(includes: Included, excludes: readonly Remaining[]) {
+  private constructor(includes: Included, excludes: PathState) {
     this.#includes = includes
     this.#excludes = excludes
   }
@@ -32,9 +28,9 @@ export class PathFilter {
       .map((pattern) => pattern.trim())
       .filter((pattern) => pattern !== '')
     if (patterns.length === 0) return undefined
-    const includes = patterns.filter((pattern) => !pattern.startsWith('-')).map(segments)
-    const excludes = patterns.filter((pattern) => pattern.startsWith('-')).map((pattern) => segments(pattern.slice(1)))
-    return new PathFilter(includes.length === 0 ? ALL : includes, excludes)
+    const includes = patterns.filter((pattern) => !pattern.startsWith('-'))
+    const excludes = patterns.filter((pattern) => pattern.startsWith('-')).map((pattern) => pattern.slice(1))
+    return new PathFilter(includes.length === 0 ? ALL : startOf(includes), startOf(excludes))
   }
 
   /** Applies the filter; `{}` or `[]` if nothing is left. */
@@ -46,7 +42,7 @@ export class PathFilter {
 
 /** The same JSON with two spaces of indentation per level. */
 export function prettyJson(json: string): string {
-  return new Shaper(json, true).value(ALL, [], '\n') ?? json
+  return new Shaper(json, true).value(ALL, NOTHING, '\n') ?? json
 }
 
 class Shaper {
@@ -62,7 +58,7 @@ class Shaper {
   /**
    * The filtered and indented value at the cursor; undefined if the filter removes all of it. `line` starts a new line.
    */
-  value(includes: Included, excludes: readonly Remaining[], line: string): string | undefined {
+  value(includes: Included, excludes: PathState, line: string): string | undefined {
     this.#skipBlank()
     const first = this.#text[this.#at]
     if (first === '{') return this.#container('{', '}', includes, excludes, line)
@@ -73,13 +69,7 @@ class Shaper {
     return first !== '"' && /[.eE]/.test(scalar) && /\d/.test(scalar) ? formatDouble(Number(scalar)) : scalar
   }
 
-  #container(
-    open: string,
-    close: string,
-    includes: Included,
-    excludes: readonly Remaining[],
-    line: string,
-  ): string | undefined {
+  #container(open: string, close: string, includes: Included, excludes: PathState, line: string): string | undefined {
     const inner = this.#pretty ? `${line}  ` : ''
     const parts: string[] = []
     let dropped = false
@@ -107,17 +97,17 @@ class Shaper {
     return this.#pretty ? `${open} ${close}` : `${open}${close}`
   }
 
-  #member(includes: Included, excludes: readonly Remaining[], line: string): string | undefined {
+  #member(includes: Included, excludes: PathState, line: string): string | undefined {
     const quoted = this.#string()
     this.#skipBlank()
     this.#at++
     const colon = this.#pretty ? ' : ' : ':'
-    if (includes === ALL && excludes.length === 0) return `${quoted}${colon}${this.value(ALL, excludes, line)}`
+    if (includes === ALL && excludes.isEmpty) return `${quoted}${colon}${this.value(ALL, excludes, line)}`
 
     const name = JSON.parse(quoted) as string
-    const belowExcludes = step(excludes, name)
-    const belowIncludes = includes === ALL ? ALL : step(includes, name)
-    if (belowExcludes === ALL || (belowIncludes !== ALL && belowIncludes.length === 0)) {
+    const belowExcludes = excludes.step(name)
+    const belowIncludes = includes === ALL ? ALL : includes.step(name)
+    if (belowExcludes === ALL || (belowIncludes !== ALL && belowIncludes.isEmpty)) {
       this.#skipValue()
       return undefined
     }
@@ -173,37 +163,85 @@ class Shaper {
 
 const ENDS_SCALAR = new Set([',', '}', ']', ' ', '\n', '\r', '\t', '/'])
 
-function segments(pattern: string): Remaining {
-  const parts = pattern.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
-  return { segments: parts, floating: false }
+/** A segment of a pattern with those after it. */
+interface Segment {
+  readonly number: number
+  readonly text: string
+  readonly matches: (name: string) => boolean
+  readonly next: Segment | undefined
 }
+
+/** A segment that is matched next. A floating one, after a `**`, may match at any deeper level. */
+interface Awaited {
+  readonly segment: Segment
+  readonly isFloating: boolean
+}
+
+/** Results of steps that a state keeps. */
+const KEPT_MAX = 100
 
 /**
- * The rest of each pattern below `name`; ALL if one of them matches completely. A `**` matches at least one level:
- * `**.a` does not match a top-level `a`.
+ * What the patterns wait for at one level. Every member of a response is looked up here, so segments without wildcards
+ * are found by their name, and a list in which nothing matches gives the same state each time. A segment is awaited
+ * once, in however many ways it was reached: otherwise their number would double with each level of `**.**.**`.
  */
-function step(patterns: readonly Remaining[], name: string): Included {
-  const below: Remaining[] = []
-  for (const pattern of patterns) {
-    if (pattern.floating) below.push(pattern)
-    const [segment, ...rest] = pattern.segments
-    if (!matches(segment!, name)) continue
-    if (rest.length === 0) return ALL
-    below.push({ segments: rest, floating: segment === '**' })
+class PathState {
+  readonly #floating: readonly Awaited[]
+  readonly #exact = new Map<string, Segment[]>()
+  readonly #wild: Segment[] = []
+  readonly #kept = new Map<string, Included>()
+  readonly isEmpty: boolean
+
+  constructor(awaited: readonly Awaited[]) {
+    this.isEmpty = awaited.length === 0
+    this.#floating = awaited.filter(({ isFloating }) => isFloating)
+    for (const { segment } of awaited) {
+      const { text } = segment
+      if (text.includes('*')) this.#wild.push(segment)
+      else {
+        const known = this.#exact.get(text)
+        if (known === undefined) this.#exact.set(text, [segment])
+        else known.push(segment)
+      }
+    }
   }
-  return below
+
+  /** What is awaited below `name`; ALL if a pattern matches completely. */
+  step(name: string): Included {
+    if (this.isEmpty) return this
+    const matched = this.#wild.filter((segment) => segment.matches(name))
+    matched.push(...(this.#exact.get(name) ?? []))
+    const key = matched.map(({ number }) => number).join()
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known
+    const below = this.#below(matched)
+    if (this.#kept.size < KEPT_MAX) this.#kept.set(key, below)
+    return below
+  }
+
+  /** A `**` matches at least one level: `**.a` does not match a top-level `a`. */
+  #below(matched: readonly Segment[]): Included {
+    const awaited = new Map<string, Awaited>()
+    const add = (one: Awaited) => awaited.set(`${one.segment.number}${one.isFloating ? '*' : ''}`, one)
+    for (const one of this.#floating) add(one)
+    for (const { text, next } of matched) {
+      if (next === undefined) return ALL
+      add({ segment: next, isFloating: text === '**' })
+    }
+    return new PathState([...awaited.values()])
+  }
 }
 
-function matches(segment: string, name: string): boolean {
-  if (segment === '*' || segment === name) return true
-  if (!segment.includes('*')) return false
-  let at = 0
-  const parts = segment.split('*')
-  const last = parts.pop()!
-  for (const [i, part] of parts.entries()) {
-    const found = name.indexOf(part, at)
-    if (found < 0 || (i === 0 && found !== 0)) return false
-    at = found + part.length
+function startOf(patterns: readonly string[]): PathState {
+  let number = 0
+  const first = (pattern: string): Segment => {
+    const parts = pattern.split(/(?<!\\)\./).map((segment) => segment.replaceAll('\\.', '.'))
+    return parts.reduceRight<Segment | undefined>(
+      (next, text) => ({ number: number++, text, matches: namePattern(text), next }),
+      undefined,
+    )!
   }
-  return name.length - last.length >= at && name.endsWith(last)
+  return new PathState(patterns.map((pattern) => ({ segment: first(pattern), isFloating: false })))
 }
+
+const NOTHING = new PathState([])
