@@ -6,6 +6,7 @@ import { namePattern } from '../../../base/name-pattern.ts'
 import { SourceFilter } from '../../mapping/source/source-filter.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
+import type { SearchGuard } from '../../scoring/search-guard.ts'
 import { withScriptIndex } from '../../scripts/script-environment.ts'
 import { USES_STORED_FIELDS } from '../../segment/field-usage.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -19,6 +20,9 @@ import { InnerHitsFetcher, queriesWithInnerHits } from './inner-hits.ts'
 import { addMetadata, ignoredFields, metadataNames } from './metadata-values.ts'
 import { ScriptFieldFetcher } from './script-fields.ts'
 
+/** 64 bytes of a source count as much as a window of documents: a page of ordinary documents stays within the limits. */
+const STEP_SHIFT = 6
+
 /** Prepared once per shard and search, then called per hit. */
 export class HitFetcher {
   readonly #request: FetchRequest
@@ -30,6 +34,9 @@ export class HitFetcher {
   readonly #docValues: DocValueFetcher | undefined
   readonly #stored: ((name: string) => boolean) | undefined
   readonly #highlighter: Highlighter | undefined
+  readonly #guard: SearchGuard | undefined
+  /** Whether a part of the response depends on the whole source, beside the source itself. */
+  readonly #worksOnText: boolean
   readonly #innerHits: InnerHitsFetcher | undefined
   readonly #profile: FetchProfile | undefined
   readonly #scripts: ScriptFieldFetcher | undefined
@@ -59,6 +66,8 @@ export class HitFetcher {
       highlight === undefined || highlight.length === 0
         ? undefined
         : new Highlighter(context, highlight, query ?? new MatchAllQuery())
+    this.#guard = context.guard
+    this.#worksOnText = this.#highlighter !== undefined || this.#fields !== undefined || !this.#filter.isEmpty
     const withInnerHits = [query, request.postFilter].flatMap((part) =>
       part === undefined ? [] : queriesWithInnerHits(part),
     )
@@ -90,6 +99,7 @@ export class HitFetcher {
     const document = new HitDocument(segment, doc)
     const { reader, root, steps } = document
     const request = this.#request
+    this.#spend(document)
     if (steps.length > 0 && request.seqNoPrimaryTerm) throw noSequenceNumbers()
     const isNone = request.storedFields === 'none'
     // Highlighting loads the id of a hit that shows no stored fields, but not its other metadata.
@@ -114,6 +124,15 @@ export class HitFetcher {
       nestedSteps: steps,
       innerHits: this.#innerHits ? this.#timed('InnerHitsPhase', () => this.#innerHits!.fetch(segment, doc)) : [],
     }
+  }
+
+  /**
+   * Counts the work on the text of a document, which may be larger than everything the query had to do: a thread with
+   * limits passes the search on, and a search without a client ends.
+   */
+  #spend(document: HitDocument): void {
+    if (this.#guard === undefined || !this.#worksOnText) return
+    this.#guard.isOver((document.source?.length ?? 0) >>> STEP_SHIFT)
   }
 
   #fieldValues(document: HitDocument): Pick<FetchedHit, 'fields' | 'ignored_field_values' | 'lookups'> {
