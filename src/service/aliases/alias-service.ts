@@ -270,7 +270,7 @@ class AliasDraft {
     ]
     const present = new Set(ownedIn(before))
     const now = new Set(ownedIn(this.#state))
-    const matchesOf = (name: string) => (alias: string) => matchesAlias(name, alias)
+    const matchesOf = aliasMatcher
     const matching = [...new Set(action.aliases.flatMap((name) => [...now, ...present].filter(matchesOf(name))))]
     // With `must_exist`, an alias that an earlier action added to all of the indices counts, too.
     const isNew = (name: string) =>
@@ -347,17 +347,22 @@ function printResult({ action, error }: ActionResult, indices: readonly string[]
 /** Names and patterns select aliases; a leading `-` excludes them. */
 function selectAliases(present: readonly string[], wanted: readonly string[]): string[] {
   const all = wanted.length === 0 || wanted.includes('_all') || wanted.includes('*')
+  const rules = wanted.map((expression) => {
+    const isExclusion = expression.startsWith('-')
+    return { isExclusion, matches: aliasMatcher(isExclusion ? expression.slice(1) : expression) }
+  })
   return present.filter((alias) => {
     let selected = all
-    for (const expression of wanted) {
-      if (expression.startsWith('-')) selected = selected && !matchesAlias(expression.slice(1), alias)
-      else selected = selected || matchesAlias(expression, alias)
+    for (const { isExclusion, matches } of rules) {
+      // Only the rules that would change the result are asked.
+      if (isExclusion === selected && matches(alias)) selected = !isExclusion
     }
     return selected
   })
 }
 
-const matchesAlias = (pattern: string, alias: string) => pattern === '_all' || namePattern(pattern)(alias)
+const aliasMatcher = (pattern: string) => (pattern === '_all' ? () => true : namePattern(pattern))
+const matchesAlias = (pattern: string, alias: string) => aliasMatcher(pattern)(alias)
 
 /**
  * Requested plain names that do not exist. A `-` is an exclusion only after the first wildcard, and an excluded name

@@ -146,7 +146,7 @@ test('_mtermvectors answers each document separately', async () => {
     [],
     DEFAULTS,
   )
-  const { docs } = JSON.parse(encodeJson(await vectors.getAll(wanted)).toString())
+  const { docs } = JSON.parse(encodeJson({ docs: (await vectors.getAll(wanted)).docs }).toString())
   assert.equal(docs[0].error.type, 'index_not_found_exception')
   assert.deepEqual(Object.keys(docs[1].term_vectors.text.terms), ['brown', 'cow'])
 })
@@ -166,4 +166,28 @@ test('_mtermvectors wraps the failure to read a document in a failure of the sha
       ['index_not_found_exception', undefined],
     ],
   )
+})
+
+test('_mtermvectors takes turns with other work, counts its memory, and ends when its client is gone', async () => {
+  const wanted = parseMultiTermVectors(
+    Buffer.from(JSON.stringify({ docs: Array(50).fill({ _id: '1' }) })),
+    [],
+    DEFAULTS,
+  )
+  let turns = 0
+  let counting = setImmediate(function count() {
+    turns++
+    counting = setImmediate(count)
+  })
+  const { docs, release } = await vectors.getAll(wanted)
+  clearImmediate(counting)
+  assert.equal(docs.length, 50)
+  assert.ok(turns > 0)
+  release()
+  let asked = 0
+  await assert.rejects(
+    vectors.getAll(wanted, undefined, () => ++asked > 3),
+    { type: 'task_cancelled_exception' },
+  )
+  assert.equal(asked, 4)
 })

@@ -4,9 +4,12 @@
  * Term vectors are not stored: the text is in the source, and analyzing it again gives the indexed terms.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError, errorBody, illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { taskCancelled } from '../../base/errors/task-errors.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { Float, type JsonValue } from '../../base/json/json-writer.ts'
+import { breakers } from '../../base/memory/process-memory.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { shardOfDocument } from '../../base/shard-routing.ts'
 import { DEFAULT_POSITION_INCREMENT_GAP } from '../../engine/analysis/analyzer.ts'
@@ -48,6 +51,19 @@ function inShard({ id }: TermVectorsRequest, error: ApiError): ApiError {
   return new ApiError(400, 'exception', 'failed to execute term vector request', causes)
 }
 
+/** An object for a token of an answer, and its text. */
+const TOKEN_BYTES = 120
+
+function tokensIn({ term_vectors: vectors }: Record<string, JsonValue>): number {
+  let count = 1
+  for (const field of Object.values(
+    (vectors ?? {}) as Record<string, { terms: Record<string, { term_freq: number }> }>,
+  )) {
+    for (const term in field.terms) count += 1 + field.terms[term]!.term_freq
+  }
+  return count
+}
+
 export class TermVectorService {
   readonly #sources: TermVectorSources
 
@@ -69,22 +85,46 @@ export class TermVectorService {
     return { ...head, found: true, took, term_vectors: this.#vectors(request, target, shard, found.source) }
   }
 
-  /** Answers each request separately; a failure takes the place of its response. */
+  /**
+   * Answers each request separately; a failure takes the place of its response. Each document is a turn of its own,
+   * because its text may be long, and a request without a client ends. `release` gives back the memory of the answer.
+   */
   async getAll(
     requests: readonly TermVectorsRequest[],
     refuse?: (index: string) => ApiError | undefined,
-  ): Promise<{ docs: Record<string, JsonValue>[] }> {
-    const docs = requests.map(async (request) => {
-      try {
-        const refused = request.index === undefined ? undefined : refuse?.(request.index)
-        if (refused !== undefined) throw refused
-        return await this.get(request)
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        return { _index: request.index, _id: request.id, error: errorBody(inShard(request, error)).error }
+    isGone: () => boolean = () => false,
+  ): Promise<{ docs: Record<string, JsonValue>[]; release: () => void }> {
+    const docs: Record<string, JsonValue>[] = []
+    const memory = breakers().request.claim('<term_vectors>')
+    let bytes = 0
+    try {
+      for (const request of requests) {
+        if (isGone()) throw taskCancelled()
+        const doc = await this.#one(request, refuse)
+        bytes += TOKEN_BYTES * tokensIn(doc)
+        memory.resize(bytes)
+        docs.push(doc)
+        await nextTurn()
       }
-    })
-    return { docs: await Promise.all(docs) }
+    } catch (error) {
+      memory.release()
+      throw error
+    }
+    return { docs, release: () => memory.release() }
+  }
+
+  async #one(
+    request: TermVectorsRequest,
+    refuse: ((index: string) => ApiError | undefined) | undefined,
+  ): Promise<Record<string, JsonValue>> {
+    try {
+      const refused = request.index === undefined ? undefined : refuse?.(request.index)
+      if (refused !== undefined) throw refused
+      return await this.get(request)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return { _index: request.index, _id: request.id, error: errorBody(inShard(request, error)).error }
+    }
   }
 
   async #stored(
@@ -302,5 +342,6 @@ function keptTerms(
 }
 
 function inByteOrder(terms: Map<string, TermEntry>): [string, TermEntry][] {
-  return [...terms].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const keyed = [...terms].map((entry) => ({ entry, key: Buffer.from(entry[0]) }))
+  return keyed.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ entry }) => entry)
 }

@@ -1,5 +1,6 @@
 /** `_termvectors` of one document, stored or sent along, and `_mtermvectors` of several. */
 import { indexGone } from '../../../base/errors/index-errors.ts'
+import { encodeJson, RawJson } from '../../../base/json/json-writer.ts'
 import { TermVectorService } from '../../../service/documents/term-vectors.ts'
 import {
   parseMultiTermVectors,
@@ -35,7 +36,15 @@ export function termVectorRoutes(routes: Routes, node: SandpiperNode): void {
       const defaults = parameters(request)
       const ids = request.query.list('ids', [])
       const wanted = parseMultiTermVectors(request.body, ids, defaults)
-      return async () => ({ status: 200, body: await service.getAll(wanted, request.access?.refuseItem) })
+      return async () => {
+        const { signal } = request
+        const { docs, release } = await service.getAll(wanted, request.access?.refuseItem, () => signal.aborted)
+        try {
+          return { status: 200, body: { docs: new RawJson(encodeJson(docs)) } }
+        } finally {
+          release()
+        }
+      }
     })
   }
 }
