@@ -43,12 +43,16 @@ export function corsHeaders(request: IncomingMessage, origins: AllowedOrigins): 
 }
 
 /**
- * Whether a page from elsewhere tries to change something. Sandboxed frames and file pages have the origin `null`, so
- * anybody can be behind it. Other schemes are those of installed browser extensions and applications.
+ * Whether a page from elsewhere tries to change something. Sandboxed frames and file pages have the origin `null`, or
+ * `file://` in some browsers, so anybody can be behind it. Other schemes are those of installed browser extensions and
+ * applications.
  */
 function isForeignWrite({ method, headers: { origin } }: IncomingMessage, origins: AllowedOrigins): boolean {
   if (origin === undefined || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false
-  return (/^https?:/i.test(origin) || /^\s*null\s*$/i.test(origin) || origin === '') && !origins.has(origin)
+  return (
+    (/^(?:https?|file|blob|data|about|filesystem):/i.test(origin) || /^\s*null\s*$/i.test(origin) || origin === '') &&
+    !origins.has(origin)
+  )
 }
 
 /** Answers the browser's preflight request. */

@@ -237,7 +237,8 @@ test('a page from elsewhere cannot change anything', async () => {
 })
 
 test('a page without an origin of its own, such as a sandboxed frame, cannot change anything', async () => {
-  for (const origin of ['null', 'NULL', 'http://', 'https://localhost.evil.example']) {
+  const foreign = ['null', 'NULL', 'http://', 'https://localhost.evil.example', 'file://', 'blob:https://evil.example']
+  for (const origin of foreign) {
     const { status, text } = await send('POST', '/echo', { origin, ...json }, '{}')
     assert.equal(status, 403, origin)
     assert.match(text, /"type":"security_exception","reason":"a page from/, origin)
