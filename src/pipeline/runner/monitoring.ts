@@ -224,7 +224,7 @@ function nodeId(dataFolder: string): string {
   const path = join(dataFolder, 'uuid')
   if (existsSync(path)) return readFileSync(path, 'utf8').trim()
   const id = randomUUID()
-  mkdirSync(dataFolder, { recursive: true })
-  writeFileSync(path, id)
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  writeFileSync(path, id, { mode: 0o600 })
   return id
 }

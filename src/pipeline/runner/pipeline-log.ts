@@ -28,7 +28,7 @@ export function createPipelineLog(settings: PipelineLogSettings): PipelineLog {
       settings.format === 'json' ? jsonLine(level, logger, message, fields) : plainLine(level, logger, message, fields)
     const masked = withoutPasswords(line)
     process.stderr.write(`${masked}\n`)
-    if (file !== undefined) appendFileSync(file, `${masked}\n`)
+    if (file !== undefined) appendFileSync(file, `${masked}\n`, { mode: 0o600 })
   }
   const at = (level: PipelineLogLevel) => (message: string, fields?: LogFields) => {
     if (PIPELINE_LOG_LEVELS.indexOf(level) <= PIPELINE_LOG_LEVELS.indexOf(log.level)) write(level, message, fields)
@@ -50,7 +50,8 @@ export const withoutPasswords = (text: string) => text.replace(PASSWORD_IN_ADDRE
 const PASSWORD_IN_ADDRESS = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']*:)[^\s/@"']+@/gi
 
 function openFile(folder: string, format: string): string {
-  mkdirSync(folder, { recursive: true })
+  // Lines may quote events, which are for the user of the tool alone.
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   return join(folder, `logstash-${format}.log`)
 }
 
