@@ -65,6 +65,26 @@ test('a segment with bytes behind its end is reported', async () => {
   await assert.rejects(ShardFixture.open(longer, { label: label(0) }), /seg-1\]: it has \d+ bytes instead of \d+/)
 })
 
+test('the kept view of another shard is reported and not shown, although the segments have the same names', async () => {
+  const directories: MemoryDirectory[] = []
+  for (const i of [0, 1]) {
+    const directory = new MemoryDirectory()
+    const fixture = await ShardFixture.open(directory, { label: label(i) })
+    for (let n = 0; n < 4; n++) fixture.index(`${i}-${n}`, { k: `${i}` })
+    await fixture.shard.refresh()
+    if (i === 1) fixture.delete('1-0')
+    await fixture.shard.flush()
+    const view = fixture.shard.holdView()
+    assert.equal(await fixture.shard.keepView(view.generation), 'view-1')
+    view.release()
+    directories.push(directory)
+  }
+  const mixed = copyOf(directories[0]!)
+  mixed.write('view-1', readWhole(directories[1]!, 'view-1'))
+  const after = await ShardFixture.open(mixed, { label: label(0) })
+  assert.throws(() => after.shard.reopenView('view-1'), /the kept view view-1 is that of another shard/)
+})
+
 test('the file of another kept view is reported and not shown', async () => {
   const directory = new MemoryDirectory()
   const before = await ShardFixture.open(directory)

@@ -210,8 +210,19 @@ function newestProgress(directory: Directory, key: string): FoundProgress | unde
   // its newest id says itself which page it has.
   const { sequence = 1, idStyle } = newest
   const isComplete = sequence === 1 || records.some((record) => record.sequence === sequence - 1)
-  if (isComplete || idStyle === 'newest' || idStyle === undefined) return newest
+  const isWhole = isComplete && records.length >= writtenSlots(directory, name, size)
+  if (isWhole || idStyle === 'newest' || idStyle === undefined) return newest
   return { ...newest, problem: 'lacks one of its two records' }
+}
+
+/** The slots that are not empty, whatever is in them. A slot that was never written is a hole in the file. */
+function writtenSlots(directory: Directory, name: string, size: number): number {
+  const head = Buffer.alloc(HEADER_BYTES)
+  return [...SLOTS, ...LARGE_SLOTS].filter((offset) => {
+    if (size < offset + HEADER_BYTES) return false
+    directory.read(name, offset, head)
+    return head.some((byte) => byte !== 0)
+  }).length
 }
 
 /** The record at `offset` of a file of `size` bytes; undefined if there is no complete one. */

@@ -6,6 +6,7 @@
  * that several callers keep is written once and counted.
  */
 import type { Arena } from '../../memory/arena.ts'
+import { CorruptSegmentError } from '../../segment/segment-file.ts'
 import { type CommitPoint, decodeCommitPoint, encodeCommitPoint } from '../../store/commit-point.ts'
 import { type Directory, readWhole } from '../../store/directory.ts'
 import { PublishedView } from './published-view.ts'
@@ -113,6 +114,10 @@ export class KeptViews {
     const opened: ShardSegment[] = []
     const entries = commit.segments.map((saved) => {
       const shared = current.find((segment) => segment.name === saved.name) ?? this.#segmentOfOthers(saved.name)
+      // The view of another shard may name a segment that this one has as well.
+      if (shared !== undefined && (saved.checksum ?? shared.checksum) !== shared.checksum) {
+        throw new CorruptSegmentError(saved.name, `the kept view ${name} is that of another shard`)
+      }
       const segment = shared ?? ShardSegment.open(this.#directory, this.#arena, saved.name, saved)
       if (shared === undefined) opened.push(segment)
       segment.synced = true

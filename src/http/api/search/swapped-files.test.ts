@@ -85,8 +85,11 @@ for (const [what, change] of [
       writeFileSync(join(data, 'contexts', name), bytes)
     }
     const server = await open(data)
-    const page = await send(server, 'POST', '/_search/scroll', { scroll: '1h', scroll_id: ids['scroll-b'] })
-    assert.equal(page.status, 404)
+    // Zeros in place of the second record look like a page that was not sent.
+    for (const name of what.startsWith('zeros') ? ['scroll-b'] : ['scroll-a', 'scroll-b']) {
+      const page = await send(server, 'POST', '/_search/scroll', { scroll: '1h', scroll_id: ids[name] })
+      assert.equal(page.status, 404, name)
+    }
     await server.stop()
   })
 }
