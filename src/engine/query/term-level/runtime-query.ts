@@ -30,6 +30,7 @@ export function runtimeQuery(query: Weight, text: () => string, score: number, l
     ...query,
     ...(luceneName === undefined ? {} : { luceneName }),
     onlyField: undefined,
+    isOpaque: true,
     text: shown,
     explain(segment, doc) {
       if (scoreOfDocument(query, segment, doc) === undefined) return notMatched(`${shown()} doesn't match id ${doc}`)
