@@ -4,6 +4,7 @@
  */
 import { formatDouble } from '../../../base/json/json-writer.ts'
 import { withShownNames } from '../../document/derived-doc-values.ts'
+import type { FieldTraits } from '../../mapping/field-traits.ts'
 import type { FieldType, IndexValue } from '../../mapping/field-type.ts'
 import { explained, notMatched, scoreOfDocument, withScore } from '../../scoring/explanation.ts'
 import type { Weight } from '../../scoring/query.ts'
@@ -46,11 +47,13 @@ export function runtimeQuery(query: Weight, text: () => string, score: number, l
 }
 
 /** A value of the field as texts of queries show it. */
-export function runtimeValueText({ type }: FieldType, value: IndexValue): string {
-  if (value instanceof Uint8Array) return type === 'ip' ? formatIp(value) : termText(value)
-  if (type === 'boolean') return String(Number(value) === 1)
-  return type === 'double' ? formatDouble(Number(value)) : String(value)
+export function runtimeValueText({ traits }: FieldType, value: IndexValue): string {
+  if (value instanceof Uint8Array) return traits.family === 'ip' ? formatIp(value) : termText(value)
+  if (traits.family === 'boolean') return String(Number(value) === 1)
+  return isFraction(traits) ? formatDouble(Number(value)) : String(value)
 }
+
+const isFraction = ({ family, number }: FieldTraits) => family === 'number' && number?.isWhole === false
 
 const LONG_MAX = (1n << 63n) - 1n
 
@@ -64,7 +67,7 @@ export function runtimeRangeText(
   return `${field.name}:[${runtimeValueText(field, lower ?? low)} TO ${runtimeValueText(field, upper ?? high)}]`
 }
 
-function limitsOf({ type }: FieldType): readonly [low: IndexValue, high: IndexValue] {
-  if (type === 'ip') return [new Uint8Array(16), new Uint8Array(16).fill(0xff)]
-  return type === 'double' ? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] : [-LONG_MAX - 1n, LONG_MAX]
+function limitsOf({ traits }: FieldType): readonly [low: IndexValue, high: IndexValue] {
+  if (traits.family === 'ip') return [new Uint8Array(16), new Uint8Array(16).fill(0xff)]
+  return isFraction(traits) ? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] : [-LONG_MAX - 1n, LONG_MAX]
 }

@@ -56,11 +56,16 @@ export function checkIndexed(field: FieldType): void {
 
 /** Checks that text can be searched in a field; `clause` is the query's name. */
 export function checkTakesText(
-  { name, type, isRuntime }: { readonly name: string; readonly type: string; readonly isRuntime?: boolean },
+  {
+    name,
+    type,
+    isRuntime,
+    shape,
+  }: { readonly name: string; readonly type: string; readonly isRuntime?: boolean; readonly shape?: string },
   clause: string,
 ): void {
   if (WITHOUT_TEXT.has(type)) {
-    if (isRuntime === true && type === 'geo_point' && clause !== 'match_phrase_prefix') {
+    if (isRuntime === true && shape === 'geo' && clause !== 'match_phrase_prefix') {
       throw illegalArgument(
         `Geometry fields do not support exact searching, use dedicated geometry queries instead: [${name}]`,
       )
