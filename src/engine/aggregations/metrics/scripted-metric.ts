@@ -80,7 +80,8 @@ class ScriptedMetric extends Aggregation<MetricResult> {
   }
 
   override value({ value }: MetricResult, property: string | undefined): number | undefined {
-    if (property !== undefined && property !== 'value') return undefined
+    // Not a metric of one number to Elasticsearch: its value has to be named.
+    if (property !== 'value') return undefined
     if (value instanceof Double) return value.value
     return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined
   }
