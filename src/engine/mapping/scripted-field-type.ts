@@ -8,7 +8,6 @@ import {
   BigInteger,
   Boxed,
   type ContextName,
-  checkInstance,
   type DocValuesReader,
   fromJava,
   JArray,
@@ -16,6 +15,7 @@ import {
   JDouble,
   JIterable,
   JMap,
+  javaClassOf,
   javaItems,
   javaString,
   toJava,
@@ -225,8 +225,18 @@ function valueAdder(type: string, into: AnyCollector): Add {
         'the return value of "org.elasticsearch.script.AggregationScript.execute()"',
       )
     } else if (typeof result === 'number' || typeof result === 'bigint') numbers.add(doc, Number(result))
-    else numbers.add(doc, numberOf(checkInstance(result, 'java.lang.Number')))
+    else if (result instanceof BigInteger || (result instanceof Boxed && !(result instanceof JChar))) {
+      numbers.add(doc, numberOf(result))
+    } else throw noNumber(javaClassOf(result))
   }
+}
+
+function noNumber(javaClass: string): ApiError {
+  const [from, to] = [javaClass, 'java.lang.Number']
+  const where = from.startsWith('java.')
+    ? `${from} and ${to} are in module java.base of loader 'bootstrap'`
+    : `${from} is in module org.elasticsearch.server of loader 'app'; ${to} is in module java.base of loader 'bootstrap'`
+  return new ApiError(400, 'class_cast_exception', `class ${from} cannot be cast to class ${to} (${where})`)
 }
 
 const noResult = (call: string, what: string) =>

@@ -1,6 +1,5 @@
 /** Computes the fields of a mapping that have a script, when a document is indexed. */
 import { ApiError } from '../../base/api-error.ts'
-import { documentParsing } from '../../base/errors/mapping-errors.ts'
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
 import type { IndexMapping } from '../mapping/mapping.ts'
@@ -26,12 +25,19 @@ export function runIndexScripts(
       )
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (onError !== 'continue') throw documentParsing('', `Error executing script on field [${plan.path}]`, error)
+      if (onError !== 'continue') throw scriptFailed(plan.path, error)
       found.set(plan.path, undefined)
     }
   }
   return found
 }
+
+/** The cause of a failed request is the error of the script. */
+const scriptFailed = (path: string, error: ApiError) =>
+  new ApiError(400, 'document_parsing_exception', `Error executing script on field [${path}]`, {
+    causedBy: error,
+    ...(error.type === 'script_exception' ? { rootCauses: error.rootCauses ?? [error] } : {}),
+  })
 
 /** A value in a form that the field reads. */
 function valueJson({ type }: RuntimeFieldType, value: KeptValue | EncodedPoint): string {

@@ -3,6 +3,7 @@
  * shards.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { Double } from '../../../base/json/json-writer.ts'
 import { scriptFieldsOf } from '../../mapping/runtime-field-types.ts'
 import { fromJava, type ScriptInstance, toJava } from '../../painless/index.ts'
 import { ACCEPTS_OBJECT } from '../../request/request-reader.ts'
@@ -79,9 +80,20 @@ class ScriptedMetric extends Aggregation<MetricResult> {
   }
 
   override value({ value }: MetricResult, property: string | undefined): number | undefined {
-    const isNumber = typeof value === 'number' && (property === undefined || property === 'value')
-    return isNumber ? value : undefined
+    // Not a metric of one number to Elasticsearch: its value has to be named.
+    if (property !== 'value') return undefined
+    if (value instanceof Double) return value.value
+    return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined
   }
+}
+
+/** The parameters of the aggregation and of a script of a shard, which must have different names. */
+function merged(params: Scripts['params'], script: Script): Scripts['params'] {
+  for (const name of Object.keys(script.params)) {
+    if (!Object.hasOwn(params, name)) continue
+    throw illegalArgument(`Parameter name "${name}" used in both aggregation and script parameters`)
+  }
+  return { ...params, ...script.params }
 }
 
 const CHECKED_DOCS = 1024
@@ -100,10 +112,10 @@ class MetricAggregator implements ShardAggregator<MetricResult> {
     const { init, map, params } = scripts
     this.#context = context
     this.#scripts = scripts
-    this.#init = init && compile(init, 'aggs_init').newInstance({ params: { ...params, ...init.params } })
-    const mapped = { ...map, params: { ...params, ...map.params } }
+    this.#init = init && compile(init, 'aggs_init').newInstance({ params: merged(params, init) })
+    const mapped = { ...map, params: merged(params, map) }
     this.#map = new DocumentScript(mapped, 'aggs_map', scriptFieldsOf(context.shard.mapping))
-    this.#combine = compile(combine, 'aggs_combine').newInstance({ params: { ...params, ...combine.params } })
+    this.#combine = compile(combine, 'aggs_combine').newInstance({ params: merged(params, combine) })
     this.needsScores = this.#map.readsScore
   }
 

@@ -64,7 +64,7 @@ class GeoBoundingBoxQuery extends QueryNode {
       () => boxText(this.field, { south, north, west, east }),
       () => `${south},${north},${west},${east},${crosses}`,
     )
-    return { field: field.name, onlyField: crosses ? undefined : field.name, ...query }
+    return { field: field.name, onlyField: crosses || field.isRuntime ? undefined : field.name, ...query }
   }
 }
 

@@ -40,14 +40,15 @@ export function runOnDocument(
   source: Uint8Array,
   nowMs: number,
 ): CtxMap {
+  // In the order in which scripts see the members.
   return script.runMap({
-    _index: document.index,
-    _id: document.id,
-    _version: document.version ?? NO_VERSION,
+    _source: ownJavaSource(source),
     _routing: document.routing ?? null,
     op: 'index',
+    _index: document.index,
+    _id: document.id,
     _now: nowMs,
-    _source: ownJavaSource(source),
+    _version: document.version ?? NO_VERSION,
   })
 }
 

@@ -299,14 +299,16 @@ export class DocumentWriter {
     const condition = { ...NO_CONDITION, ifSeqNo: stored.seqNo, ifPrimaryTerm: stored.primaryTerm }
     const routing = document.rerouted ? (document.routing ?? stored.routing) : stored.routing
     if (request.script !== undefined) {
+      // In the order in which scripts see the members.
       const ctx = {
-        _index: index.name,
-        _id: id,
-        _routing: stored.routing ?? null,
-        _version: stored.version,
-        op: 'index',
-        _now: this.#nowMs(),
         _source: javaSource(stored.source),
+        _routing: stored.routing ?? null,
+        op: 'index',
+        _index: index.name,
+        _type: '_doc',
+        _id: id,
+        _now: this.#nowMs(),
+        _version: stored.version,
       }
       const { op, source } = scripted(request.script, ctx)
       if (op === 'index') {
