@@ -32,7 +32,7 @@ class Analyzer extends AnalyzerBase {
     for (const fn of tree.functions) this.#declare(fn)
     const functions = tree.functions.map((fn) => this.#function(fn))
     const { returns, variables } = this.context
-    const scope = new Scope(new FunctionScope(returns))
+    const scope = new Scope(new FunctionScope(returns, undefined, true))
     for (const { name, type } of variables) scope.defineContext(name, type)
     if (tree.body.statements.length === 0)
       throw fail(
@@ -50,7 +50,7 @@ class Analyzer extends AnalyzerBase {
     if (returns === undefined)
       throw fail(
         at,
-        `invalid function definition: return type [${fn.returns.name}] not found for function [${name}/${fn.params.length}].`,
+        `invalid function definition: return type [${fn.returns.name}] not found for function [${name}/${fn.params.length}]`,
       )
     const key = `${name}/${fn.params.length}`
     const params = fn.params.map((param, slot) => {
@@ -58,7 +58,7 @@ class Analyzer extends AnalyzerBase {
       if (type === undefined)
         throw fail(
           at,
-          `invalid function definition: parameter type [${param.type.name}] not found for function [${key}].`,
+          `invalid function definition: parameter type [${param.type.name}] not found for function [${key}]`,
         )
       return { name: param.name, type, slot, readOnly: false }
     })
@@ -139,7 +139,7 @@ class Analyzer extends AnalyzerBase {
   }
 
   #cast(node: Extract<Expression, { kind: 'cast' }>, scope: Scope, use: Use): Ir {
-    checkUse(use, node.at, `explicit cast with target type [${node.type.name}]`)
+    checkUse(use, node.at, `an explicit cast with target type [${node.type.name}]`)
     const type = this.resolveType(node.type)
     if (type === undefined) throw fail(node.at, `cannot resolve type [${node.type.name}]`)
     const value = this.visit(node.child, scope, { read: true, target: type, explicit: true })

@@ -2,6 +2,7 @@
 import type { ApiMethod } from '../api/api-lines.ts'
 import type { Expression } from '../parser/tree.ts'
 import { type AnalyzerBase, fail, type Use } from './analyzer-base.ts'
+import { checkCast } from './casts.ts'
 import type { FunctionRefIr, Ir } from './ir.ts'
 import { FunctionScope, Scope } from './scope.ts'
 import type { analyzeBlock } from './statements.ts'
@@ -43,7 +44,7 @@ export function analyzeLambda(
   const params = node.params.map((param, i) => {
     const type = param.type === undefined ? (method?.params[i] ?? 'def') : a.resolveType(param.type)
     if (type === undefined) throw fail(at, `cannot resolve type [${param.type!.name}]`)
-    return lambdaScope.define(param.name, type, at)
+    return lambdaScope.define(param.name, type, at, true)
   })
   const body = block(a, node.body, lambdaScope, { lastSource: true })
   if (!body.methodEscape) throw fail(at, 'not all paths return a value for lambda')
@@ -63,11 +64,21 @@ export function analyzeFunctionRef(a: AnalyzerBase, node: Node<'functionRef'>, s
     throw fail(at, `invalid assignment: cannot assign a value to function reference [${typeName}:${name}]`)
   if (!use.read) throw fail(at, `not a statement: function reference [${typeName}:${name}] not used`)
   const { target } = use
-  const method =
-    target === undefined ? undefined : interfaceMethod(a, target, `function reference [${typeName}::${name}]`, at)
+  const method = target === undefined ? undefined : a.lookup.functionalMethod(target)
+  if (target !== undefined && method === undefined)
+    throw fail(at, `cannot convert function reference [${typeName}::${name}] to a non-functional interface [${target}]`)
   const ref: FunctionRefIr = { target, interfaceMethod: method, typeName, name, callee: undefined }
   ref.callee = calleeOf(a, ref, scope, at)
+  checkResult(a, ref, at)
   return { op: 'functionRef', ref, type: target ?? 'def', at }
+}
+
+/** The result of what is referred to must be convertible to that of the interface. */
+function checkResult(a: AnalyzerBase, { callee, interfaceMethod: wanted }: FunctionRefIr, at: number): void {
+  if (callee === undefined || wanted === undefined || wanted.returns === 'void') return
+  const given =
+    callee.kind === 'user' ? callee.function.returns : 'method' in callee ? callee.method?.returns : undefined
+  if (given !== undefined) checkCast(a.lookup, given, wanted.returns, { internal: true }, at)
 }
 
 function calleeOf(a: AnalyzerBase, ref: FunctionRefIr, scope: Scope, at: number): FunctionRefIr['callee'] {

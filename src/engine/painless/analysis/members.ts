@@ -20,12 +20,12 @@ export function analyzeSymbol(a: AnalyzerBase, node: Node<'symbol'>, scope: Scop
     return { value: { op: 'local', variable, type: variable.type, at } }
   }
   const type = a.lookup.type(name)
-  return type === undefined ? { partial: name, at } : asStatic(type, name, use, at)
+  return type === undefined ? { partial: name, at } : asStatic(type, use, at)
 }
 
-function asStatic(type: string, name: string, use: Use, at: number): Prefix {
+function asStatic(type: string, use: Use, at: number): Prefix {
   if (use.write === true) throw fail(at, `invalid assignment: cannot write a value to a static type [${type}]`)
-  if (!use.read) throw fail(at, `not a statement: static type [${name}] not used`)
+  if (!use.read) throw fail(at, `not a statement: static type [${type}] not used`)
   return { static: type, at }
 }
 
@@ -36,7 +36,7 @@ export function analyzeDot(a: AnalyzerBase, node: Node<'dot'>, scope: Scope, use
   if ('partial' in prefix) {
     const full = `${prefix.partial}.${name}`
     const type = a.lookup.type(full)
-    return type === undefined ? { partial: full, at } : asStatic(type, full, use, at)
+    return type === undefined ? { partial: full, at } : asStatic(type, use, at)
   }
   if ('static' in prefix) return analyzeStaticDot(a, prefix.static, node, use)
   if (node.nullSafe && use.write === true)
@@ -47,7 +47,7 @@ export function analyzeDot(a: AnalyzerBase, node: Node<'dot'>, scope: Scope, use
 function analyzeStaticDot(a: AnalyzerBase, type: string, node: Node<'dot'>, use: Use): Prefix {
   const { at, name } = node
   const inner = a.lookup.type(`${type}.${name}`)
-  if (inner !== undefined) return asStatic(inner, `${type}.${name}`, use, at)
+  if (inner !== undefined) return asStatic(inner, use, at)
   const field = a.lookup.field(type, true, name)
   if (field !== undefined) {
     if (use.write === true) throw fail(at, `invalid assignment: cannot assign a value to read-only field [${name}]`)
@@ -88,6 +88,8 @@ function memberOf(a: AnalyzerBase, target: Ir, node: Node<'dot'>, use: Use): Ir 
   const setter = a.lookup.setter(boxed, name)
   const readable = !use.read || getter !== undefined
   const writable = use.write !== true || setter !== undefined
+  if (setter !== undefined && setter.returns !== 'void')
+    throw fail(at, `Illegal set shortcut on field [${name}] for type [${type}].`)
   if ((getter !== undefined || setter !== undefined) && readable && writable) {
     const valueType = use.write === true ? setter!.params[0]! : getter!.returns
     return { op: 'accessor', target, getter, setter, type: valueType, at }

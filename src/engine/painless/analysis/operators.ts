@@ -1,4 +1,5 @@
 /** Analyses operators: arithmetic, comparison, logic, conditionals and assignment. */
+import { isPrimitive } from '../api/lookup.ts'
 import { classCast } from '../errors/java-throwable.ts'
 import type { Expression } from '../parser/tree.ts'
 import { type AnalyzerBase, checkUse, fail, located, READ, type Use } from './analyzer-base.ts'
@@ -156,6 +157,7 @@ function commonType(left: Ir, right: Ir, { target }: Use, at: number): string {
 export function analyzeElvis(a: AnalyzerBase, node: Node<'elvis'>, scope: Scope, use: Use): Ir {
   const { at } = node
   checkUse(use, at, 'elvis operation [?:]')
+  if (use.target !== undefined && isPrimitive(use.target)) throw fail(at, 'Elvis operator cannot return primitives')
   const mode = { ...use, read: true, write: false }
   const left = a.visit(node.left, scope, mode)
   const right = a.visit(node.right, scope, mode)
@@ -193,7 +195,6 @@ export function analyzeAssignment(a: AnalyzerBase, node: Node<'assignment'>, sco
 
 export function analyzeIncrement(a: AnalyzerBase, node: Node<'increment'>, scope: Scope, use: Use): Ir {
   const { at } = node
-  if (use.write === true) throw fail(at, 'invalid assignment: cannot assign a value to assignment operation [=]')
   const place = placeOf(a, node.child, scope, { read: true, write: true })
   const type = ['long', 'float', 'double'].includes(place.type) ? place.type : 'int'
   const value: Ir = { op: 'constant', value: type === 'long' ? 1n : 1, type, at }
@@ -218,7 +219,8 @@ interface Compound {
 
 function compound(a: AnalyzerBase, c: Compound): Ir {
   const { place, operator, at } = c
-  const { type, shift } = promote(operator, place.type, c.value.type)
+  const logical = (operator === '&' || operator === '|') && place.type === 'boolean' && c.value.type === 'boolean'
+  const { type, shift } = logical ? { type: 'boolean', shift: undefined } : promote(operator, place.type, c.value.type)
   if (type === undefined)
     throw located(
       classCast(`Cannot apply [${operator}=] operation to types [${place.type}] and [${c.value.type}].`),

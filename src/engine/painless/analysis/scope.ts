@@ -6,12 +6,15 @@ import type { Variable } from './ir.ts'
 export class FunctionScope {
   readonly returns: string
   readonly outer: Scope | undefined
+  /** The scope is that of the script itself. */
+  readonly isScript: boolean
   readonly captures: Variable[] = []
   readonly #slots: { next: number }
 
-  constructor(returns: string, outer?: Scope) {
+  constructor(returns: string, outer?: Scope, isScript = false) {
     this.returns = returns
     this.outer = outer
+    this.isScript = isScript
     this.#slots = outer === undefined ? { next: 0 } : outer.function.#slots
   }
 

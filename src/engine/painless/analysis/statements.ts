@@ -5,6 +5,7 @@ import { type AnalyzerBase, fail, located } from './analyzer-base.ts'
 import { castTo } from './casts.ts'
 import type { BlockIr, Ir, StatementIr } from './ir.ts'
 import type { Scope } from './scope.ts'
+import { OBJECT } from './types.ts'
 
 /** The position of a statement in its function. */
 export interface Place {
@@ -111,7 +112,11 @@ function analyzeReturn(a: AnalyzerBase, node: Node<'return'>, scope: Scope): Sta
   const { returns } = scope.function
   const { at } = node
   if (node.value === undefined) {
-    if (returns !== 'void') throw located(classCast('cannot cast from [def] to [void]'), at)
+    if (returns !== 'void')
+      throw located(
+        classCast(`cannot cast from [${scope.function.isScript && returns === OBJECT ? 'def' : returns}] to [void]`),
+        at,
+      )
     return { op: 'return', value: undefined, at }
   }
   return { op: 'return', value: a.visitAs(node.value, scope, returns, { internal: true }), at }
@@ -139,7 +144,7 @@ function analyzeIf(
       anyBreak,
       ir: { op: 'if', condition, whenTrue: then.ir, whenFalse: undefined, at },
     }
-  if (node.else === undefined) throw fail(at, 'extraneous else block')
+  if (node.else === undefined) throw fail(at, 'extraneous else block.')
   const otherwise = analyzeBlock(a, node.else, scope.child(), place)
   return {
     methodEscape: then.methodEscape && otherwise.methodEscape,
@@ -266,7 +271,7 @@ function analyzeTry(a: AnalyzerBase, node: Node<'try'>, scope: Scope, place: Pla
     if (type === undefined) throw fail(trap.at, `invalid catch declaration: cannot resolve type [${trap.type.name}]`)
     const own = scope.child()
     const variable = own.define(trap.name, type, trap.at)
-    if (!a.lookup.isAssignable(type, 'java.lang.Exception'))
+    if (type === 'def' || !a.lookup.isAssignable(type, 'java.lang.Exception'))
       throw located(classCast(`cannot cast from [${type}] to [java.lang.Exception]`), trap.at)
     const block = trap.body === undefined ? undefined : analyzeBlock(a, trap.body, own, place)
     exits.methodEscape &&= block?.methodEscape ?? false

@@ -22,7 +22,7 @@ export function arithmetic(op: string, type: string, left: string, right: string
     case 'long':
       return longOperation(op, left, right, shiftType)
     case 'boolean':
-      return `(${left}!==${right})`
+      return op === '^' ? `(${left}!==${right})` : `!!(${left}${op}${right})`
     case 'float':
       return `R.fround(${left}${op}${right})`
     default:

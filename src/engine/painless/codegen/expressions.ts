@@ -379,7 +379,15 @@ function mapItemCode(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): strin
 }
 
 /** Code that writes to a place. `parts` has the code of the parts of the place; `at` sets the position of an error. */
-function writePlace(e: Emitter, node: Place, parts: readonly string[], value: string, at = `p=${node.at}`): string {
+/** `given` is the type of the value in the script. */
+function writePlace(
+  e: Emitter,
+  node: Place,
+  parts: readonly string[],
+  value: string,
+  at = `p=${node.at}`,
+  given = 'def',
+): string {
   switch (node.op) {
     case 'local':
       return node.variable.context === true
@@ -392,7 +400,7 @@ function writePlace(e: Emitter, node: Place, parts: readonly string[], value: st
     case 'mapItem':
       return `R.setMapItem(${parts[0]},${parts[1]},${value},${at})`
     case 'defItem':
-      return `R.setDefItem(${parts[0]},${parts[1]},${value},p=${node.at},${literal(node.index.type)})`
+      return `R.setDefItem(${parts[0]},${parts[1]},${value},p=${node.at},${literal(node.index.type)},${literal(given)})`
     case 'defField':
       return `${e.constant(new DefFieldSite(e.lookup, node.name))}.set(${parts[0]},${value},p=${node.at})`
     case 'accessor':
@@ -427,7 +435,7 @@ function storeCode(e: Emitter, node: Extract<Ir, { op: 'store' }>): string {
   const dynamic = place.op === 'defItem' || place.op === 'defField'
   const value = dynamic ? boxed(expression(e, node.value), node.value.type) : expression(e, node.value)
   const at = !node.read && isUpcast(node.value) ? 'p' : `p=${place.at}`
-  return `(${writePlace(e, place, partsOf(e, place), value, at)})`
+  return `(${writePlace(e, place, partsOf(e, place), value, at, node.value.type)})`
 }
 
 function compoundCode(e: Emitter, node: Extract<Ir, { op: 'compound' }>): string {

@@ -1,5 +1,5 @@
 /** Splits a source into tokens. Throws IllegalArgumentException with the offset of a character that starts no token. */
-import { illegalArgument, throwable } from '../errors/java-throwable.ts'
+import { illegalArgument, type JavaThrowable, throwable } from '../errors/java-throwable.ts'
 import { KEYWORDS, PRIMITIVES, SYMBOLS, type Token } from './token.ts'
 
 const IDENTIFIER = /[_a-zA-Z][_a-zA-Z0-9]*/y
@@ -24,6 +24,13 @@ const NUMBERS: readonly (readonly [string, RegExp])[] = [
 const OPERAND_END = new Set([']', ')', 'OCTAL', 'HEX', 'INTEGER', 'DECIMAL', 'ID', 'DOTINTEGER', 'DOTID'])
 
 export function tokenize(source: string): Token[] {
+  const { tokens, error } = readTokens(source)
+  if (error !== undefined) throw error
+  return tokens
+}
+
+/** The tokens before the first invalid character, and the error for that. */
+export function readTokens(source: string): { tokens: Token[]; error?: JavaThrowable } {
   const tokens: Token[] = []
   let at = 0
   while (true) {
@@ -32,12 +39,12 @@ export function tokenize(source: string): Token[] {
     if (!afterDot) at = skipBlank(source, at)
     if (at >= source.length) break
     const token = afterDot ? readAfterDot(source, at) : readToken(source, at, previous)
-    if (token === undefined) throw unexpectedCharacter(source, at, previous)
+    if (token === undefined) return { tokens, error: unexpectedCharacter(source, at, previous) }
     tokens.push(token)
     at += token.text.length
   }
   tokens.push({ type: 'EOF', text: '<EOF>', at: source.length })
-  return tokens
+  return { tokens }
 }
 
 function match(pattern: RegExp, source: string, at: number): string | undefined {

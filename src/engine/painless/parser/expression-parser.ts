@@ -141,13 +141,32 @@ export abstract class ExpressionParser {
     const follower = tokens.peek(length + 2).type
     const dimensions = tokens.is(']', length)
     const primitive = first === 'PRIMITIVE' || first === 'def'
-    const fits = primitive || dimensions || CAST_FOLLOWERS.has(follower)
+    const fits = primitive || dimensions || CAST_FOLLOWERS.has(follower) || this.isInitializer(length + 2)
     if (!fits) return undefined
     const { at } = tokens.next()
     const type = this.type()
     tokens.next()
     const child = primitive && !dimensions ? this.unary() : this.unaryWithoutSign()
     return { kind: 'cast', type, child, at }
+  }
+
+  /** Whether the brackets that open here are a list or a map: as an index of the parentheses before them they would not parse. */
+  private isInitializer(ahead: number): boolean {
+    const { tokens } = this
+    if (!tokens.is('[', ahead)) return false
+    if (tokens.is(']', ahead + 1) || tokens.is(':', ahead + 1)) return true
+    let conditionals = 0
+    for (let i = ahead + 1, depth = 0; !tokens.is('EOF', i); i++) {
+      const { type } = tokens.peek(i)
+      if (type === '(' || type === '[' || type === '{') depth++
+      else if (type === ')' || type === ']' || type === '}') {
+        if (depth-- === 0) return false
+      } else if (depth === 0) {
+        if (type === '?') conditionals++
+        if (type === ',' || (type === ':' && conditionals-- === 0)) return true
+      }
+    }
+    return false
   }
 
   private chain(): Expression {

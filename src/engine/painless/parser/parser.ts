@@ -1,20 +1,28 @@
 /** Parses a whole script: functions first, then statements. */
-import { tokenize } from '../lexer/lexer.ts'
+import { JavaThrowable } from '../errors/java-throwable.ts'
+import { readTokens } from '../lexer/lexer.ts'
 import { StatementParser } from './statement-parser.ts'
+import { syntaxError } from './syntax-error.ts'
 import { TokenStream } from './token-stream.ts'
 import type { FunctionTree, ScriptTree, Statement } from './tree.ts'
 
 export function parseScript(source: string): ScriptTree {
-  const parser = new ScriptParser(new TokenStream(tokenize(source)))
-  return parser.script()
+  const { tokens, error } = readTokens(source)
+  if (error !== undefined) throw syntaxError(tokens, error) ?? error
+  try {
+    return new ScriptParser(new TokenStream(tokens)).script()
+  } catch (e) {
+    if (!(e instanceof JavaThrowable)) throw e
+    throw syntaxError(tokens) ?? e
+  }
 }
 
 class ScriptParser extends StatementParser {
   script(): ScriptTree {
+    const { at } = this.tokens.peek()
     const functions: FunctionTree[] = []
     while (this.isFunction()) functions.push(this.function())
     const statements: Statement[] = []
-    const at = this.tokens.peek().at
     this.checkFirstStatement()
     while (!this.tokens.is('EOF')) {
       if (statements.length > 0 && !this.startsStatement()) throw this.tokens.mismatch('<EOF>')
@@ -51,6 +59,6 @@ class ScriptParser extends StatementParser {
     }
     this.tokens.expect(')', "{',', ')'}")
     const body = this.block()
-    return { returns, name, params, body: body ?? { statements: [], at }, at }
+    return { returns, name, params, body: { statements: body?.statements ?? [], at }, at }
   }
 }

@@ -35,11 +35,13 @@ const kind = (array: JArray | null, element = array?.element ?? 'object') =>
   /^[a-z]+$/.test(element) ? element : 'object'
 
 export function elementAt(array: JArray | null, index: number, _position?: number): unknown {
-  return array?.items[place(array, index, `load from ${kind(array)} array`)]
+  const at = place(array, index, `load from ${kind(array)} array`)
+  return array!.items[at]
 }
 
 export function setElement(array: JArray | null, index: number, value: unknown, _position?: number): unknown {
-  array!.items[place(array, index, `store to ${kind(array)} array`)] = value
+  const at = place(array, index, `store to ${kind(array)} array`)
+  array!.items[at] = value
   return value
 }
 

@@ -1,11 +1,11 @@
 /** Brackets and shortcuts on lists, maps and def. */
 
-import { widens } from '../../analysis/types.ts'
+import { NUMBER, OBJECT, UNBOX, widens } from '../../analysis/types.ts'
 import { isPrimitive } from '../../api/lookup.ts'
-import { illegalArgument, nullPointer, wrongMethodType } from '../../errors/java-throwable.ts'
+import { classCast, illegalArgument, nullPointer, wrongMethodType } from '../../errors/java-throwable.ts'
 import { elementAt, setElement } from '../arrays.ts'
 import { toDef } from '../boxing.ts'
-import { classOf } from '../class-of.ts'
+import { classOf, isInstance } from '../class-of.ts'
 import { asPrimitive, handleText } from '../def/def-convert.ts'
 import { JArray } from '../java-object.ts'
 import { JList } from './list.ts'
@@ -15,12 +15,12 @@ const nullTarget = (call: string) => nullPointer(`Cannot invoke "${call}" becaus
 
 /** Negative indices count from the end. */
 export function listItem(list: JList | null, index: number, _position?: number): unknown {
-  if (list === null) throw nullTarget('java.util.List.size()')
+  if (list === null) throw nullTarget('java.util.List.get(int)')
   return list.get_1(index < 0 ? index + list.size_0() : index)
 }
 
 export function setListItem(list: JList | null, index: number, value: unknown, _position?: number): unknown {
-  if (list === null) throw nullTarget('java.util.List.size()')
+  if (list === null) throw nullTarget('java.util.List.set(int, Object)')
   list.set_2(index < 0 ? index + list.size_0() : index, value)
   return value
 }
@@ -38,7 +38,7 @@ export function setMapItem(map: JMap | null, key: unknown, value: unknown, _posi
 
 /** The index of a def bracket. The static type of the index decides which error a wrong type causes. */
 function indexOf(target: JList | JArray, index: unknown, type: string): number {
-  if (type !== 'def' && type !== 'int' && !(isPrimitive(type) && widens(type, 'int'))) {
+  if (type !== 'def' && type !== 'int') {
     const receiver = target instanceof JArray ? target.$class : 'List'
     throw wrongMethodType(
       `cannot convert MethodHandle${handleText(receiver, ['int'], 'int')} to ${handleText('Object', [type], type)}`,
@@ -75,14 +75,39 @@ function locatedIndex(target: JList | JArray, index: unknown, type: string, befo
   }
 }
 
-export function setDefItem(target: unknown, index: unknown, value: unknown, _position: number, type: string): unknown {
+export function setDefItem(
+  target: unknown,
+  index: unknown,
+  value: unknown,
+  _position: number,
+  type: string,
+  given: string,
+): unknown {
   if (target instanceof JMap) return setMapItem(target, index, value)
   if (target instanceof JList) return setListItem(target, indexOf(target, index, type), value)
   if (target instanceof JArray) {
     const { element } = target
     const at = indexOf(target, index, type)
-    setElement(target, at, isPrimitive(element) ? asPrimitive(value, element) : value)
+    setElement(target, at, elementFor(element, value, given, type))
     return value
   }
   throw notIndexable(target)
+}
+
+/** The value for an element of an array. The static type of the value decides which error a wrong type causes. */
+function elementFor(element: string, value: unknown, given: string, index: string): unknown {
+  if (element === 'def' || element === OBJECT) return value
+  if (given !== 'def' && given !== OBJECT && given !== element) {
+    const from = UNBOX[given] ?? given
+    const to = UNBOX[element] ?? element
+    const fits = isPrimitive(from) || isPrimitive(to) ? from === to || (to === element && widens(from, to)) : true
+    const boxes = element === OBJECT || (element === NUMBER && from !== 'boolean' && from !== 'char')
+    if (!fits && !(isPrimitive(given) && boxes))
+      throw wrongMethodType(
+        `cannot convert MethodHandle${handleText(`${element}[]`, ['int', element], 'void')} to ${handleText('Object', [index, given], 'void')}`,
+      )
+  }
+  if (isPrimitive(element)) return asPrimitive(value, element)
+  if (value === null || isInstance(value, element)) return value
+  throw classCast(`Cannot cast ${classOf(value)} to ${element}`)
 }

@@ -8,7 +8,7 @@ import { JIterable, make } from './iterable.ts'
 import type { JList } from './list.ts'
 
 /** Creates streams without an import of their module, which would be a cycle. */
-export const streams: { of(values: Iterable<unknown>): JObject } = {
+export const streams: { of(values: Iterable<unknown>, size: (() => number) | undefined): JObject } = {
   of: () => {
     throw new Error('streams are not loaded')
   },
@@ -78,7 +78,7 @@ export abstract class JCollection extends JIterable {
   }
 
   stream_0(): JObject {
-    return streams.of(this)
+    return streams.of(this, () => this.size_0())
   }
 
   collect_1(map: JFunction): JList {

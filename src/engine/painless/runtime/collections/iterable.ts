@@ -1,6 +1,7 @@
 /** Iterables and iterators with the methods Painless adds to them. */
-import { illegalState, noSuchElement, unsupportedOperation } from '../../errors/java-throwable.ts'
+import { illegalState, noSuchElement, nullPointer, unsupportedOperation } from '../../errors/java-throwable.ts'
 import { defTo_double } from '../boxing.ts'
+import { castFailure, isInstance } from '../class-of.ts'
 import { type JFunction, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { checkString, spendSteps } from '../limits.ts'
@@ -146,7 +147,7 @@ export abstract class JIterable extends JObject {
 
   sum_0(): number {
     let sum = 0
-    for (const value of this) sum += defTo_double(value, true)
+    for (const value of this) sum += numberOf(value)
     return sum
   }
 
@@ -155,4 +156,10 @@ export abstract class JIterable extends JObject {
     for (const value of this) sum += map.call(value)
     return sum
   }
+}
+
+function numberOf(value: unknown): number {
+  if (value === null) throw nullPointer('Cannot invoke "java.lang.Number.doubleValue()" because "t" is null')
+  if (!isInstance(value, 'java.lang.Number')) throw castFailure(value, 'java.lang.Number')
+  return defTo_double(value, true)
 }

@@ -12,7 +12,7 @@ import { spendMemory, spendSteps } from '../limits.ts'
 import { sortInPlace } from '../sorting.ts'
 import { JCollection } from './collection.ts'
 import { JIterator, make } from './iterable.ts'
-import { getByPath } from './paths.ts'
+import { getByPath, pathIndex } from './paths.ts'
 
 /** A java.util.List. The elements are in `items`; `changes` counts structural modifications. */
 export abstract class JList extends JCollection {
@@ -147,9 +147,8 @@ export abstract class JList extends JCollection {
     return new SubList(this, from, to)
   }
 
-  stepTo(step: string): { value: unknown } | undefined {
-    const index = /^\d+$/.test(step) ? Number(step) : this.items.length
-    return index < this.items.length ? { value: this.items[index] } : undefined
+  stepTo(step: string, path: string, position: number): { value: unknown } | undefined {
+    return { value: this.get_1(pathIndex(step, path, position)) }
   }
 
   getByPath_1(path: string): unknown {

@@ -1,5 +1,5 @@
 /** The methods that all maps share. Subclasses store the entries and define the iteration order. */
-import { nullPointer, unsupportedOperation } from '../../errors/java-throwable.ts'
+import { concurrentModification, nullPointer, unsupportedOperation } from '../../errors/java-throwable.ts'
 import { equals, hashCode } from '../equality.ts'
 import { type JFunction, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
@@ -166,7 +166,9 @@ export abstract class JMap extends JObject {
   }
 
   forEach_1(action: JFunction): void {
+    const { changes } = this
     for (const { key, value } of this.entries()) action.call(key, value)
+    if (this.changes !== changes) throw concurrentModification()
   }
 
   keySet_0(): JCollection {
@@ -234,7 +236,7 @@ export abstract class JMap extends JObject {
   }
 
   groupBy_1(group: JFunction): JMap {
-    const groups = make.hashMap()
+    const groups = make.hashMap(true)
     for (const { key, value } of this.entries()) {
       const name = group.call(key, value)
       let own = groups.get_1(name) as JMap | null

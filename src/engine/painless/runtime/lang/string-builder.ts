@@ -32,7 +32,7 @@ export class JStringBuilder extends JObject {
 
   #check(index: number): void {
     if (index < 0 || index >= this.#text.length)
-      throw stringIndexOutOfBounds(`index ${index},length ${this.#text.length}`)
+      throw stringIndexOutOfBounds(`index ${index}, length ${this.#text.length}`)
   }
 
   #range(start: number, end: number): void {
@@ -75,7 +75,7 @@ export class JStringBuilder extends JObject {
 
   deleteCharAt_1(index: number): this {
     if (index < 0 || index >= this.#text.length)
-      throw stringIndexOutOfBounds(`index ${index},length ${this.#text.length}`.replace(',length', ', length'))
+      throw stringIndexOutOfBounds(`index ${index}, length ${this.#text.length}`)
     return this.#set(this.#text.slice(0, index) + this.#text.slice(index + 1))
   }
 

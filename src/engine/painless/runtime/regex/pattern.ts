@@ -61,7 +61,7 @@ export class JPattern extends JObject {
   }
 
   splitAsStream_1(text: unknown): JObject {
-    return streams.of(this.split_1(text).items)
+    return streams.of(this.split_1(text).items, undefined)
   }
 
   asPredicate_0(): JFunction {

@@ -1,6 +1,7 @@
 /** java.util.stream.Collectors. */
 import { illegalState, nullPointer } from '../../errors/java-throwable.ts'
 import { boxDouble } from '../boxing.ts'
+import { castFailure, isInstance } from '../class-of.ts'
 import type { JCollection } from '../collections/collection.ts'
 import { JHashMap } from '../collections/hash-map.ts'
 import { JArrayList } from '../collections/list.ts'
@@ -105,6 +106,8 @@ function joining(separator = '', prefix = '', suffix = ''): Collector {
     let text: string | undefined
     return {
       add(value) {
+        if (value !== null && !isInstance(value, 'java.lang.CharSequence'))
+          throw castFailure(value, 'java.lang.CharSequence')
         text = text === undefined ? textOf(value) : text + separator + textOf(value)
         checkString(1)
       },

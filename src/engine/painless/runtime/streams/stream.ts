@@ -22,12 +22,15 @@ export class JStream extends JObject {
   readonly kind: Kind
   #values: Iterable<unknown> | undefined
   readonly #source: boolean
+  /** The number of elements, if it is known without running the steps. */
+  readonly #size: (() => number) | undefined
 
-  constructor(values: Iterable<unknown>, kind: Kind = '', source = true) {
+  constructor(values: Iterable<unknown>, kind: Kind = '', source = true, size?: () => number) {
     super()
     this.#values = values
     this.kind = kind
     this.#source = source
+    this.#size = size
   }
 
   get $class(): string {
@@ -47,21 +50,33 @@ export class JStream extends JObject {
     return counted(values)
   }
 
-  #next(generate: (values: Iterable<unknown>) => Generator<unknown>, kind: Kind = this.kind): JStream {
+  #next(
+    generate: (values: Iterable<unknown>) => Generator<unknown>,
+    kind: Kind = this.kind,
+    size?: () => number,
+  ): JStream {
     const values = this.#take()
-    return new JStream({ [Symbol.iterator]: () => generate(values) }, kind, false)
+    return new JStream({ [Symbol.iterator]: () => generate(values) }, kind, false, size)
   }
 
   #mapped(map: JFunction, kind: Kind): JStream {
-    return this.#next(function* (values) {
-      for (const value of values) yield map.call(value)
-    }, kind)
+    return this.#next(
+      function* (values) {
+        for (const value of values) yield map.call(value)
+      },
+      kind,
+      this.#size,
+    )
   }
 
   #convert(convert: (value: unknown) => unknown, kind: Kind): JStream {
-    return this.#next(function* (values) {
-      for (const value of values) yield convert(value)
-    }, kind)
+    return this.#next(
+      function* (values) {
+        for (const value of values) yield convert(value)
+      },
+      kind,
+      this.#size,
+    )
   }
 
   map_1(map: JFunction): JStream {
@@ -146,12 +161,16 @@ export class JStream extends JObject {
   }
 
   peek_1(action: JFunction): JStream {
-    return this.#next(function* (values) {
-      for (const value of values) {
-        action.call(value)
-        yield value
-      }
-    })
+    return this.#next(
+      function* (values) {
+        for (const value of values) {
+          action.call(value)
+          yield value
+        }
+      },
+      this.kind,
+      this.#size,
+    )
   }
 
   distinct_0(): JStream {
@@ -170,22 +189,30 @@ export class JStream extends JObject {
   limit_1(count: bigint): JStream {
     if (count < 0n) throw illegalArgument(String(count))
     const most = Number(count)
-    return this.#next(function* (values) {
-      if (most === 0) return
-      let taken = 0
-      for (const value of values) {
-        yield value
-        if (++taken >= most) return
-      }
-    })
+    return this.#next(
+      function* (values) {
+        if (most === 0) return
+        let taken = 0
+        for (const value of values) {
+          yield value
+          if (++taken >= most) return
+        }
+      },
+      this.kind,
+      resized(this.#size, (size) => Math.min(size, most)),
+    )
   }
 
   skip_1(count: bigint): JStream {
     if (count < 0n) throw illegalArgument(String(count))
-    return this.#next(function* (values) {
-      let left = Number(count)
-      for (const value of values) if (left-- <= 0) yield value
-    })
+    return this.#next(
+      function* (values) {
+        let left = Number(count)
+        for (const value of values) if (left-- <= 0) yield value
+      },
+      this.kind,
+      resized(this.#size, (size) => Math.max(0, size - Number(count))),
+    )
   }
 
   sorted_0(): JStream {
@@ -198,12 +225,16 @@ export class JStream extends JObject {
 
   #sorted(order: JFunction | null): JStream {
     const { kind } = this
-    return this.#next(function* (values) {
-      const items = [...values]
-      if (kind === 'Double') items.sort((a, b) => compareDoubles(a as number, b as number))
-      else sortInPlace(items, order)
-      yield* items
-    })
+    return this.#next(
+      function* (values) {
+        const items = [...values]
+        if (kind === 'Double') items.sort((a, b) => compareDoubles(a as number, b as number))
+        else sortInPlace(items, order)
+        yield* items
+      },
+      kind,
+      this.#size,
+    )
   }
 
   forEach_1(action: JFunction): void {
@@ -215,8 +246,11 @@ export class JStream extends JObject {
   }
 
   count_0(): bigint {
+    const values = this.#take()
+    // Java does not run the steps if it knows the number of elements.
+    if (this.#size !== undefined) return BigInt(this.#size())
     let count = 0
-    for (const _ of this.#take()) count++
+    for (const _ of values) count++
     return BigInt(count)
   }
 
@@ -258,9 +292,8 @@ export class JStream extends JObject {
     return this.kind === '' ? this.#some(best.value) : new JOptional(this.kind, true, best.value)
   }
 
-  /** max returns the last of equal elements. */
   max_1(order: JFunction): JOptional {
-    return this.#extreme((a, b) => (order.call(a, b) >= 0 ? 1 : 0))
+    return this.#extreme((a, b) => (order.call(b, a) < 0 ? 1 : 0))
   }
 
   min_1(order: JFunction): JOptional {
@@ -354,6 +387,9 @@ export class JStream extends JObject {
   }
 }
 
+const resized = (size: (() => number) | undefined, change: (size: number) => number) =>
+  size === undefined ? undefined : () => change(size())
+
 /** Counts every element that passes as work. */
 function* counted(values: Iterable<unknown>): Generator<unknown> {
   for (const value of values) {
@@ -362,8 +398,8 @@ function* counted(values: Iterable<unknown>): Generator<unknown> {
   }
 }
 
-streams.of = (values) => new JStream(values)
-charStreams.ints = (values) => new JStream(values, 'Int')
+streams.of = (values, size) => new JStream(values, '', true, size)
+charStreams.ints = (values) => new JStream(values, 'Int', true, () => [...values].length)
 
 function* range(from: number, to: number): Generator<number> {
   for (let i = from; i < to; i++) yield i
@@ -412,14 +448,15 @@ class Builder extends JObject {
 
 for (const kind of ['', 'Int', 'Long', 'Double'] as const)
   registerStatics(`java.util.stream.${kind}Stream`, {
-    of_1: (array: JArray) => new JStream(array.items, kind),
+    of_1: (array: JArray) => new JStream(array.items, kind, true, () => array.items.length),
     empty_0: () => new JStream([], kind),
     concat_2: (a: JStream, b: JStream) => new JStream(both(a, b), kind),
     builder_0: () => new Builder(kind),
   })
 registerStatics('java.util.stream.IntStream', {
-  range_2: (from: number, to: number) => new JStream(range(from, to), 'Int'),
-  rangeClosed_2: (from: number, to: number) => new JStream(range(from, to + 1), 'Int'),
+  range_2: (from: number, to: number) => new JStream(range(from, to), 'Int', true, () => Math.max(0, to - from)),
+  rangeClosed_2: (from: number, to: number) =>
+    new JStream(range(from, to + 1), 'Int', true, () => Math.max(0, to + 1 - from)),
 })
 registerStatics('java.util.stream.LongStream', {
   range_2: (from: bigint, to: bigint) => new JStream(longRange(from, to), 'Long'),

@@ -53,6 +53,8 @@ export function format(pattern: string, args: readonly unknown[], locale = 'en')
       letter: match[6]!,
     }
     checkString(spec.width + (spec.precision ?? 0))
+    checkFlags(spec, match[3] !== undefined)
+    if (match[1] === '0$') throw failure('IllegalFormatArgumentIndexException', 'Illegal format argument index = 0')
     if (!spec.date && (spec.letter === '%' || spec.letter === 'n')) {
       out += spec.letter === 'n' ? '\n' : padded('%', spec)
       continue
@@ -67,6 +69,38 @@ export function format(pattern: string, args: readonly unknown[], locale = 'en')
   }
   checkString(out.length)
   return out
+}
+
+/** The flags that a conversion does not take, in the order in which Java looks for them. */
+const BAD_FLAGS: Readonly<Record<string, string>> = {
+  b: '#+ 0,(', h: '#+ 0,(', s: '+ 0,(#', c: '#+ 0,(', d: '#', o: ',( +', x: ',( +', e: ',', g: '#', a: '(,',
+} // biome-ignore format: a list
+
+/** Rejects combinations of flags, width and precision that a conversion does not take. */
+function checkFlags(spec: Specifier, hasWidth: boolean): void {
+  const { flags, text, precision } = spec
+  const duplicate = [...flags].find((flag, i) => flags.indexOf(flag) !== i)
+  if (duplicate !== undefined) throw failure('DuplicateFormatFlagsException', `Flags = '${duplicate}'`)
+  const missing = () => failure('MissingFormatWidthException', text)
+  const letter = spec.date ? 't' : spec.letter.toLowerCase()
+  if (letter === 'n' && hasWidth) throw failure('IllegalFormatWidthException', String(spec.width))
+  if (precision !== undefined && 'ctn%'.includes(letter))
+    throw failure('IllegalFormatPrecisionException', String(precision))
+  const isNumber = 'doxefga'.includes(letter)
+  if (isNumber) {
+    if (!hasWidth && /[-0]/.test(flags)) throw missing()
+    if ((flags.includes('+') && flags.includes(' ')) || (flags.includes('-') && flags.includes('0')))
+      throw failure(
+        'IllegalFormatFlagsException',
+        `Flags = '${[...'-#+ 0,('].filter((f) => flags.includes(f)).join('')}'`,
+      )
+    if (precision !== undefined && 'dox'.includes(letter))
+      throw failure('IllegalFormatPrecisionException', String(precision))
+  }
+  const bad = [...(BAD_FLAGS[letter] ?? '')].find((flag) => flags.includes(flag))
+  if (bad !== undefined)
+    throw failure('FormatFlagsConversionMismatchException', `Conversion = ${spec.letter}, Flags = ${bad}`)
+  if (!isNumber && !hasWidth && flags.includes('-') && letter !== 'n') throw missing()
 }
 
 function padded(text: string, spec: Specifier): string {
