@@ -12,6 +12,8 @@ export class ReadDescriptors {
   readonly #max: number
   /** Descriptors by path, the least recently used first. */
   readonly #open = new Map<string, number>()
+  /** The path of the last descriptor in `#open`. */
+  #latest: string | undefined
 
   constructor(max: number) {
     this.#max = max
@@ -53,13 +55,17 @@ export class ReadDescriptors {
   #descriptor(path: string): number {
     const known = this.#open.get(path)
     if (known !== undefined) {
-      this.#open.delete(path)
-      this.#open.set(path, known)
+      if (path !== this.#latest) {
+        this.#open.delete(path)
+        this.#open.set(path, known)
+        this.#latest = path
+      }
       return known
     }
     while (this.#open.size >= this.#max) this.#closeOldest()
     const descriptor = this.#openFile(path)
     this.#open.set(path, descriptor)
+    this.#latest = path
     return descriptor
   }
 

@@ -44,7 +44,8 @@ import type {
   SegmentReader,
   SortedSetDocValues,
 } from './segment-reader-api.ts'
-import { type StoredBlock, StoredDocumentsReader } from './stored/stored-documents-reader.ts'
+import type { StoredBlock } from './stored/stored-documents.ts'
+import { StoredDocumentsReader } from './stored/stored-documents-reader.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -27,8 +27,8 @@ export const FOLDER_MODE = 0o700
 
 export class DiskDirectory implements Directory {
   readonly folder: string
-  /** Files that were read, some of which may be open. */
-  readonly #read = new Set<string>()
+  /** Paths of the files that were read, some of which may be open. */
+  readonly #read = new Map<string, string>()
 
   /** The folder is new: its own name, and that of the index's folder, may not be synced yet. */
   #isNew: boolean
@@ -51,8 +51,9 @@ export class DiskDirectory implements Directory {
   }
 
   read(name: string, offset: number, target: Uint8Array): void {
-    this.#read.add(name)
-    readDescriptors.read(this.#path(name), offset, target)
+    let path = this.#read.get(name)
+    if (path === undefined) this.#read.set(name, (path = this.#path(name)))
+    readDescriptors.read(path, offset, target)
   }
 
   write(name: string, ...pieces: readonly Uint8Array[]): void {
@@ -108,7 +109,7 @@ export class DiskDirectory implements Directory {
   }
 
   close(): void {
-    for (const name of this.#read) readDescriptors.forget(this.#path(name))
+    for (const path of this.#read.values()) readDescriptors.forget(path)
     this.#read.clear()
   }
 

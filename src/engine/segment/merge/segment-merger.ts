@@ -207,8 +207,7 @@ function mergeStored(
       const docMap = order.docMaps[input]!
       if (kept === undefined && reader.directory.stored!.codec === stored.codec) {
         for (let block = 0; block < reader.directory.stored!.blocks; block++) {
-          const { compressed, rawBytes, ends } = reader.storedBlock(block)
-          stored.addBlock(compressed, rawBytes, ends)
+          stored.addBlock(reader.storedBlock(block))
         }
         return
       }

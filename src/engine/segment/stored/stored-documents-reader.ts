@@ -3,7 +3,14 @@
 import type { SectionLoader } from '../section-loader.ts'
 import { BlockOpener, type BlockSource, verifyBlock } from './block-opener.ts'
 import { StoredBlockCache } from './stored-block-cache.ts'
-import { BLOCK_WORDS, findBlock, parseRecord, type StoredDocument, sourceIn } from './stored-documents.ts'
+import {
+  BLOCK_WORDS,
+  findBlock,
+  parseRecord,
+  type StoredBlock,
+  type StoredDocument,
+  sourceIn,
+} from './stored-documents.ts'
 
 /** Blocks that are read together when documents are read in order. */
 const BLOCKS_AHEAD = 16
@@ -16,13 +23,6 @@ let lastKey = 0
 let opened: { key: number; raw: Uint8Array; reached: number } = { key: -1, raw: new Uint8Array(0), reached: 0 }
 
 /** A block as stored in the file. */
-export interface StoredBlock {
-  readonly compressed: Uint8Array
-  readonly rawBytes: number
-  /** The end of each document's record in the raw bytes. */
-  readonly ends: Uint32Array
-}
-
 export class StoredDocumentsReader implements BlockSource {
   /** Identifies the segment's first block in the thread's cache. */
   readonly key = ++lastKey * BLOCKS_MAX
@@ -107,6 +107,7 @@ export class StoredDocumentsReader implements BlockSource {
       compressed,
       rawBytes,
       ends: this.#ends.subarray(firstDoc, this.#endDoc(block)),
+      checksum: place.checksum,
     }
   }
 

@@ -54,11 +54,11 @@ export class StoredDocumentsWriter {
     this.#endRecord()
   }
 
-  /** Takes over a block unchanged. `ends` are the record ends of its documents. */
-  addBlock(compressed: Uint8Array, rawBytes: number, ends: Uint32Array): void {
+  /** Takes over a block of another segment unchanged. */
+  addBlock({ compressed, rawBytes, ends, checksum }: StoredBlock): void {
     this.#sealBlock()
     for (let i = 0; i < ends.length; i++) this.ends.push(ends[i]!)
-    this.#pushBlock(compressed, rawBytes)
+    this.#pushBlock(compressed, rawBytes, checksum ?? crc32(compressed))
   }
 
   /** A record of another segment, as raw bytes. */
@@ -79,21 +79,32 @@ export class StoredDocumentsWriter {
   #sealBlock(): void {
     if (this.ends.length === this.#blockFirstDoc) return
     const raw = this.#raw.view()
-    this.#pushBlock(compress(this.codec, raw), raw.length)
+    const compressed = compress(this.codec, raw)
+    this.#pushBlock(compressed, raw.length, crc32(compressed))
     this.#raw.length = 0
   }
 
-  #pushBlock(compressed: Uint8Array, rawBytes: number): void {
+  #pushBlock(compressed: Uint8Array, rawBytes: number, checksum: number): void {
     this.blockTable.push(this.#blockFirstDoc)
     this.blockTable.push((this.#bytes % 2 ** 32) | 0)
     this.blockTable.push(Math.floor(this.#bytes / 2 ** 32))
     this.blockTable.push(compressed.length)
     this.blockTable.push(rawBytes)
     this.blocks.push(compressed)
-    this.sums.push(crc32(compressed) | 0)
+    this.sums.push(checksum | 0)
     this.#bytes += compressed.length
     this.#blockFirstDoc = this.ends.length
   }
+}
+
+/** A block as it stands in a segment. */
+export interface StoredBlock {
+  readonly compressed: Uint8Array
+  readonly rawBytes: number
+  /** The end of each document's record in the raw bytes. */
+  readonly ends: Uint32Array
+  /** Of the compressed bytes, which were compared with it; undefined if it is not known. */
+  readonly checksum: number | undefined
 }
 
 export interface StoredDocument {
