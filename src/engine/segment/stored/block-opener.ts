@@ -28,8 +28,10 @@ export interface BlockPlace {
   readonly offset: number
   readonly compressedBytes: number
   readonly rawBytes: number
-  /** Of the compressed bytes; undefined if they were verified before, or the segment is too old to have it. */
+  /** Of the compressed bytes; undefined if the whole file was verified, or the segment is too old to have it. */
   readonly checksum: number | undefined
+  /** Whether an earlier reading of the block was compared with its checksum. */
+  readonly isVerified: boolean
   /** Bytes from the start of the block to the end of the last block to be read with it. */
   readonly aheadBytes: number
 }
@@ -52,7 +54,7 @@ export class BlockOpener {
     if (source.codec !== LZ4 || !fits) {
       const compressed = new Uint8Array(compressedBytes)
       source.read(offset, compressed)
-      verifyBlock(source, place, compressed)
+      if (!place.isVerified) verifyBlock(source, place, compressed)
       return decompress(source.codec, compressed, rawBytes)
     }
     if (this.#kernel === undefined) {
@@ -95,7 +97,7 @@ export class BlockOpener {
       this.#inputTo = offset + bytes
     }
     const start = offset - this.#inputFrom
-    if (place.checksum !== undefined) {
+    if (!place.isVerified && place.checksum !== undefined) {
       verifyBlock(source, place, this.#memory.subarray(start, start + compressedBytes))
     }
     return start

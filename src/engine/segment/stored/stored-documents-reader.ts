@@ -1,7 +1,7 @@
 /** Reads the stored documents of a segment: single ones, sequentially, or block by block for a merge. */
 
 import type { SectionLoader } from '../section-loader.ts'
-import { BlockOpener, type BlockSource, verifyBlock } from './block-opener.ts'
+import { BlockOpener, type BlockPlace, type BlockSource, verifyBlock } from './block-opener.ts'
 import { StoredBlockCache } from './stored-block-cache.ts'
 import {
   BLOCK_WORDS,
@@ -33,6 +33,8 @@ export class StoredDocumentsReader implements BlockSource {
   readonly #ends: Uint32Array
   /** Undefined where the whole file was verified when it was loaded, and in segments of earlier versions. */
   readonly #sums: Uint32Array | undefined
+  /** 1 for blocks that this reader has compared with their checksums. A scan reads each block many times. */
+  readonly #verified: Uint8Array
   readonly #docCount: number
   #lastBlock = -1
 
@@ -49,6 +51,7 @@ export class StoredDocumentsReader implements BlockSource {
       const sums = loader.bytes('s.sums')
       this.#sums = new Uint32Array(sums.buffer, sums.byteOffset, sums.byteLength >>> 2)
     }
+    this.#verified = new Uint8Array(this.#sums === undefined ? 0 : this.blockCount)
     this.#docCount = docCount
   }
 
@@ -122,6 +125,7 @@ export class StoredDocumentsReader implements BlockSource {
     const reached = again || inOrder ? place.rawBytes : end
     opened.key = -1
     const raw = opener.open(this, place, reached)
+    this.#verified[block] = 1
     opened = { key, raw, reached }
     this.#lastBlock = block
     return raw
@@ -141,7 +145,7 @@ export class StoredDocumentsReader implements BlockSource {
     return doc === this.#table[block * BLOCK_WORDS]! ? 0 : this.#ends[doc - 1]!
   }
 
-  #place(block: number, ahead: boolean) {
+  #place(block: number, ahead: boolean): BlockPlace {
     const at = block * BLOCK_WORDS
     const offset = this.#offset(block)
     const last = Math.min(block + BLOCKS_AHEAD, this.blockCount) - 1
@@ -150,6 +154,7 @@ export class StoredDocumentsReader implements BlockSource {
       compressedBytes: this.#table[at + 3]!,
       rawBytes: this.#table[at + 4]!,
       checksum: this.#sums?.[block],
+      isVerified: this.#verified[block] === 1,
       aheadBytes: ahead ? this.#offset(last) + this.#table[last * BLOCK_WORDS + 3]! - offset : 0,
     }
   }
