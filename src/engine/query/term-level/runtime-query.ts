@@ -30,6 +30,8 @@ export function runtimeQuery(query: Weight, text: () => string, score: number, l
     ...query,
     ...(luceneName === undefined ? {} : { luceneName }),
     onlyField: undefined,
+    constantOf: undefined,
+    isOpaque: true,
     text: shown,
     explain(segment, doc) {
       if (scoreOfDocument(query, segment, doc) === undefined) return notMatched(`${shown()} doesn't match id ${doc}`)
