@@ -26,12 +26,16 @@ test('a buffer that was not taken from the pool is not reused', () => {
 })
 
 test('a buffer lent by another thread is returned to its owner exactly once', () => {
-  const answer = Buffer.alloc(PAGE_BYTES)
-  const back: ArrayBuffer[] = []
+  const answer = Buffer.from(new SharedArrayBuffer(PAGE_BYTES))
+  const back: SharedArrayBuffer[] = []
   answerMemoryOf(answer, (memory) => back.push(memory))
   giveBackAnswerMemory(answer)
   giveBackAnswerMemory(answer)
   assert.deepEqual(back, [answer.buffer])
   keepAnswerMemory(answer.buffer)
   assert.equal(takeAnswerMemory(PAGE_BYTES).buffer, answer.buffer)
+})
+
+test('memory of a long response is shared, so that it is not part of the heap of a thread', () => {
+  assert.ok(takeAnswerMemory(PAGE_BYTES).buffer instanceof SharedArrayBuffer)
 })

@@ -3,10 +3,10 @@
 /** How long an idle buffer stays. */
 const IDLE_MS = 10_000
 
-export class KeptBuffers {
+export class KeptBuffers<B extends ArrayBufferLike = ArrayBuffer> {
   readonly #countMax: number
   readonly #bytesMax: () => number
-  readonly #kept: ArrayBuffer[] = []
+  readonly #kept: B[] = []
   #release: NodeJS.Timeout | undefined
 
   constructor(countMax: number, bytesMax = () => Number.POSITIVE_INFINITY) {
@@ -15,13 +15,13 @@ export class KeptBuffers {
   }
 
   /** Removes and returns a kept buffer of at least `bytes` and at most `bytesMost` bytes. */
-  take(bytes: number, bytesMost = Number.POSITIVE_INFINITY): ArrayBuffer | undefined {
+  take(bytes: number, bytesMost = Number.POSITIVE_INFINITY): B | undefined {
     const fits = this.#kept.findIndex(({ byteLength }) => byteLength >= bytes && byteLength <= bytesMost)
     return fits < 0 ? undefined : this.#kept.splice(fits, 1)[0]
   }
 
   /** Keeps a buffer in place of those that were kept longest ago if there are too many. */
-  keep(memory: ArrayBuffer): void {
+  keep(memory: B): void {
     // The most recently kept buffer has the size of current requests and responses.
     this.#kept.unshift(memory)
     const bytesMax = this.#bytesMax()

@@ -91,14 +91,13 @@ async function search(request: ForwardedSearch): Promise<void> {
   const bytes = !isPage ? new Uint8Array(answer.body) : ownBytes(answer.body)
   const forwarded: ForwardedAnswer = { status: answer.status, headers: answer.headers, body: bytes }
   const helpless = leading?.wasOfUse === false
-  post({ kind: 'answer', id, answer: forwarded, records, helpless, columns, contextUse, opened }, [
-    bytes.buffer as ArrayBuffer,
-  ])
+  const moved = bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []
+  post({ kind: 'answer', id, answer: forwarded, records, helpless, columns, contextUse, opened }, moved)
 }
 
 /**
- * Pages are large and not cached. A buffer larger than Node's pool owns its memory, so it can be transferred without a
- * copy.
+ * Pages are large and not cached. A buffer larger than Node's pool owns its memory, so it can be transferred, or shared if it belongs to
+ * the pool of long responses, without a copy.
  */
 function ownBytes(body: Buffer): Uint8Array {
   return body.buffer.byteLength > Buffer.poolSize && !sharesMemory(body) ? body : new Uint8Array(body)

@@ -312,12 +312,12 @@ export class Searcher {
     }
   }
 
-  #giveBack(memory: ArrayBuffer): void {
-    if (!this.#closing) this.#post({ kind: 'memory', memory }, [memory])
+  #giveBack(memory: SharedArrayBuffer): void {
+    if (!this.#closing) this.#post({ kind: 'memory', memory })
   }
 
-  #post(message: ToSearcher, transfer: readonly ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer)
+  #post(message: ToSearcher): void {
+    this.#worker.postMessage(message)
   }
 
   #ended(reason: string): void {
