@@ -23,6 +23,7 @@ const EXPECTED: readonly RegExp[] = [
   /data stream \[.*\] conflicts with existing index/,
   // Analysis settings that are no valid numbers or rules.
   /Invalid escaped char|Invalid Mapping Rule/,
+  /Failed to get setting group for \[index\.analysis\./,
   /Failed to parse (?:int|float|boolean|double|long) setting \[/,
   /field value function must not produce negative scores|must be non-negative|score function must not produce negative/,
 ]
