@@ -19,6 +19,7 @@ const EXPECTED: readonly RegExp[] = [
   /the \[(?:subobjects|enabled)\] parameter can't be updated for the object mapping/,
   // A query in an aggregation or a highlight; elsewhere the same mistake is answered with 400.
   /"illegal_state_exception","reason":"\[nested\] failed to find nested object under path/,
+  /"illegal_state_exception","reason":"No minimum should match has been specified/,
   /is missing : filters parameter/,
   /data stream \[.*\] conflicts with existing index/,
   // Analysis settings that are no valid numbers or rules.
