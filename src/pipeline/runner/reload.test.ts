@@ -35,3 +35,35 @@ test('a configuration that is empty while it is overwritten is not loaded', asyn
   reloading.stop()
   await running
 })
+
+for (const outcome of ['valid', 'invalid'] as const) {
+  test(`a configuration that is overwritten while it is built is built again, where the first build was ${outcome}`, async () => {
+    const final = 'input { three {} }'
+    let text = 'input { one {} }'
+    const built: string[] = []
+    const source = {
+      read: () => text,
+      build: async () => {
+        built.push(text)
+        if (text !== 'input { two {} }') return endless()
+        text = final
+        if (outcome === 'invalid') throw new Error('half of a configuration')
+        return endless()
+      },
+    }
+    const reloading = new ReloadingPipeline(source, { intervalMs: undefined, log: silentLog })
+    await reloading.start()
+    const running = reloading.run()
+    text = 'input { two {} }'
+    for (let checks = 0; checks < 2; checks++) {
+      reloading.checkNow()
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    assert.deepEqual(built, ['input { one {} }', 'input { two {} }', final])
+    assert.equal(reloading.configText, final)
+    const { successes, failures } = reloading.reloads
+    assert.deepEqual([successes, failures], [1, 0])
+    reloading.stop()
+    await running
+  })
+}

@@ -151,15 +151,28 @@ export class ReloadingPipeline {
       const text = this.#source.read()
       // A file is empty while a program overwrites it. The next check finds its contents.
       if (text === this.#text || text.trim() === '') return undefined
+      const before = this.#text
       // Stored before building, so that an invalid configuration is reported once and not at every check.
       this.#text = text
-      const next = await this.#source.build()
+      const next = await this.#source
+        .build()
+        .catch((error: unknown) => (this.#isRead(text) ? Promise.reject(error) : undefined))
+      if (next === undefined || !this.#isRead(text)) {
+        // Built from the parts of two configurations, or of one that is still being written. The next check builds the whole one.
+        this.#text = before
+        return undefined
+      }
       if (next.reloadable && this.#current?.reloadable !== false) return next
       log.error('The configuration has changed, but a pipeline with a stdin input cannot be reloaded')
     } catch (error) {
       this.#failed(`The new configuration is wrong, the old one stays: ${messageOf(error)}`, error)
     }
     return undefined
+  }
+
+  /** Whether the files still contain this configuration. */
+  #isRead(text: string): boolean {
+    return this.#source.read() === text
   }
 
   #failed(line: string, error: unknown): void {
