@@ -13,6 +13,12 @@ function endless(): StartedPipeline {
   return { pipeline: { run: () => ended, stop } as unknown as Pipeline, start: async () => {}, reloadable: true }
 }
 
+/** Checks the files, and waits until the check is done. */
+async function check(reloading: ReloadingPipeline): Promise<void> {
+  reloading.checkNow()
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
 test('a configuration that is empty while it is overwritten is not loaded', async () => {
   let text = 'input { one {} }'
   const built: string[] = []
@@ -28,8 +34,7 @@ test('a configuration that is empty while it is overwritten is not loaded', asyn
   const running = reloading.run()
   for (const next of ['', '\n', 'input { two {} }']) {
     text = next
-    reloading.checkNow()
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await check(reloading)
   }
   assert.deepEqual(built, ['input { one {} }', 'input { two {} }'])
   reloading.stop()
@@ -55,10 +60,8 @@ for (const outcome of ['valid', 'invalid'] as const) {
     await reloading.start()
     const running = reloading.run()
     text = 'input { two {} }'
-    for (let checks = 0; checks < 2; checks++) {
-      reloading.checkNow()
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
+    await check(reloading)
+    await check(reloading)
     assert.deepEqual(built, ['input { one {} }', 'input { two {} }', final])
     assert.equal(reloading.configText, final)
     const { successes, failures } = reloading.reloads

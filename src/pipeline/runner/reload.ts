@@ -154,25 +154,20 @@ export class ReloadingPipeline {
       const before = this.#text
       // Stored before building, so that an invalid configuration is reported once and not at every check.
       this.#text = text
-      const next = await this.#source
-        .build()
-        .catch((error: unknown) => (this.#isRead(text) ? Promise.reject(error) : undefined))
-      if (next === undefined || !this.#isRead(text)) {
+      const [built] = await Promise.allSettled([this.#source.build()])
+      if (this.#source.read() !== text) {
         // Built from the parts of two configurations, or of one that is still being written. The next check builds the whole one.
         this.#text = before
         return undefined
       }
+      if (built.status === 'rejected') throw built.reason
+      const next = built.value
       if (next.reloadable && this.#current?.reloadable !== false) return next
       log.error('The configuration has changed, but a pipeline with a stdin input cannot be reloaded')
     } catch (error) {
       this.#failed(`The new configuration is wrong, the old one stays: ${messageOf(error)}`, error)
     }
     return undefined
-  }
-
-  /** Whether the files still contain this configuration. */
-  #isRead(text: string): boolean {
-    return this.#source.read() === text
   }
 
   #failed(line: string, error: unknown): void {
