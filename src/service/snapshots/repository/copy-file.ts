@@ -18,6 +18,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readDescriptors } from '../../../base/files/read-descriptors.ts'
 import { verifySegment } from '../../../engine/segment/verify-segment.ts'
 import { FILE_MODE, FOLDER_MODE } from '../../../engine/store/disk-directory.ts'
 
@@ -66,7 +67,7 @@ function store({ source, repository, temporary, segment }: StoreJob): StoredFile
     if (segment !== undefined) verify(partial, basename(source), bytes, segment)
     const target = join(repository, blobPath(sha256))
     // A blob that was damaged since is replaced.
-    if (existsSync(target) && statSync(target).size === bytes && hashOf(target) === sha256) {
+    if (existsSync(target) && statSync(target).size === bytes && reading(target, hashOf) === sha256) {
       rmSync(partial)
       return { sha256, bytes, isNew: false }
     }
@@ -80,35 +81,12 @@ function store({ source, repository, temporary, segment }: StoreJob): StoredFile
 
 /** The hash of a damaged segment would make the damage look intended. */
 function verify(path: string, name: string, size: number, expected: number | 'any'): void {
-  const descriptor = openSync(path, 'r')
+  const read = (offset: number, into: Uint8Array) => readDescriptors.read(path, offset, into)
   try {
-    const read = (offset: number, into: Uint8Array) => {
-      for (let done = 0; done < into.length; ) {
-        const count = readSync(descriptor, into, done, into.length - done, offset + done)
-        if (count === 0) throw new Error(`the file ends at ${offset + done}`)
-        done += count
-      }
-    }
     const [problem] = verifySegment({ name, size, read }, expected === 'any' ? undefined : expected)
     if (problem !== undefined) throw new Error(`segment [${name}]: ${problem}`)
   } finally {
-    closeSync(descriptor)
-  }
-}
-
-function hashOf(path: string): string {
-  const hash = createHash('sha256')
-  const piece = Buffer.allocUnsafe(PIECE_BYTES)
-  const descriptor = openSync(path, 'r')
-  try {
-    for (let at = 0; ; ) {
-      const count = readSync(descriptor, piece, 0, PIECE_BYTES, at)
-      if (count === 0) return hash.digest('hex')
-      hash.update(piece.subarray(0, count))
-      at += count
-    }
-  } finally {
-    closeSync(descriptor)
+    readDescriptors.forget(path)
   }
 }
 
@@ -136,36 +114,52 @@ function place(partial: string, target: string): void {
   }
 }
 
-function copyHashed(source: string, target: string): { sha256: string; bytes: number } {
-  const hash = createHash('sha256')
-  const piece = Buffer.allocUnsafe(PIECE_BYTES)
-  const from = openSync(source, 'r')
-  try {
+interface HashedContent {
+  readonly sha256: string
+  readonly bytes: number
+}
+
+const hashOf = (descriptor: number): string => readHashed(descriptor).sha256
+
+function copyHashed(source: string, target: string): HashedContent {
+  return reading(source, (from) => {
     const to = openSync(target, 'w', FILE_MODE)
     try {
-      let bytes = 0
-      for (;;) {
-        const read = readSync(from, piece, 0, PIECE_BYTES, bytes)
-        if (read === 0) break
-        hash.update(piece.subarray(0, read))
-        for (let written = 0; written < read; ) written += writeSync(to, piece, written, read - written)
-        bytes += read
-      }
+      const content = readHashed(from, (piece) => {
+        for (let written = 0; written < piece.length; ) written += writeSync(to, piece, written)
+      })
       fsyncSync(to)
-      return { sha256: hash.digest('hex'), bytes }
+      return content
     } finally {
       closeSync(to)
     }
-  } finally {
-    closeSync(from)
+  })
+}
+
+/** Reads a file piece by piece. A piece is only valid during the call of `use`. */
+function readHashed(from: number, use: (piece: Buffer) => void = () => {}): HashedContent {
+  const hash = createHash('sha256')
+  const memory = Buffer.allocUnsafe(PIECE_BYTES)
+  for (let bytes = 0; ; ) {
+    const count = readSync(from, memory, 0, PIECE_BYTES, bytes)
+    if (count === 0) return { sha256: hash.digest('hex'), bytes }
+    const piece = memory.subarray(0, count)
+    hash.update(piece)
+    use(piece)
+    bytes += count
   }
 }
 
-export function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
+function reading<T>(path: string, use: (descriptor: number) => T): T {
+  const descriptor = openSync(path, 'r')
   try {
-    fsyncSync(handle)
+    return use(descriptor)
   } finally {
-    closeSync(handle)
+    closeSync(descriptor)
   }
+}
+
+/** A name is durable only when its folder is synced. */
+export function syncFolder(folder: string): void {
+  reading(folder, fsyncSync)
 }
