@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { answerMemoryOf, giveBackAnswerMemory, keepAnswerMemory, takeAnswerMemory } from './answer-memory.ts'
 
 const PAGE_BYTES = 1 << 20
@@ -36,6 +38,15 @@ test('a buffer lent by another thread is returned to its owner exactly once', ()
   assert.equal(takeAnswerMemory(PAGE_BYTES).buffer, answer.buffer)
 })
 
-test('memory of a long response is shared, so that it is not part of the heap of a thread', () => {
-  assert.ok(takeAnswerMemory(PAGE_BYTES).buffer instanceof SharedArrayBuffer)
+test('memory of a long response is shared in threads whose responses the main thread sends', async () => {
+  assert.ok(takeAnswerMemory(PAGE_BYTES).buffer instanceof ArrayBuffer)
+  const module = JSON.stringify(new URL('./answer-memory.js', import.meta.url).href)
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads')
+     import(${module}).then(({ takeAnswerMemory }) => parentPort.postMessage(takeAnswerMemory(${PAGE_BYTES}).buffer))`,
+    { eval: true },
+  )
+  const [memory] = await once(worker, 'message')
+  await worker.terminate()
+  assert.ok(memory instanceof SharedArrayBuffer)
 })
