@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { test } from 'node:test'
-import { Worker } from 'node:worker_threads'
-import { answerMemoryOf, giveBackAnswerMemory, keepAnswerMemory, takeAnswerMemory } from './answer-memory.ts'
+import {
+  answerMemoryOf,
+  giveBackAnswerMemory,
+  keepSharedMemory,
+  sharedAnswer,
+  takeAnswerMemory,
+} from './answer-memory.ts'
 
 const PAGE_BYTES = 1 << 20
 
@@ -27,26 +31,25 @@ test('a buffer that was not taken from the pool is not reused', () => {
   assert.notEqual(takeAnswerMemory(PAGE_BYTES).buffer, other.buffer)
 })
 
-test('a buffer lent by another thread is returned to its owner exactly once', () => {
-  const answer = Buffer.from(new SharedArrayBuffer(PAGE_BYTES))
+test('a shared buffer of another thread is returned to it exactly once and reused there', () => {
+  const response = takeAnswerMemory(PAGE_BYTES)
+    .fill(7)
+    .subarray(3, PAGE_BYTES - 2)
+  const sent = sharedAnswer(response)
+  assert.ok(sent.buffer instanceof SharedArrayBuffer)
+  assert.ok(Buffer.alloc(PAGE_BYTES - 5, 7).equals(sent))
   const back: SharedArrayBuffer[] = []
-  answerMemoryOf(answer, (memory) => back.push(memory))
-  giveBackAnswerMemory(answer)
-  giveBackAnswerMemory(answer)
-  assert.deepEqual(back, [answer.buffer])
-  keepAnswerMemory(answer.buffer)
-  assert.equal(takeAnswerMemory(PAGE_BYTES).buffer, answer.buffer)
+  answerMemoryOf(sent, (memory) => back.push(memory))
+  giveBackAnswerMemory(sent)
+  giveBackAnswerMemory(sent)
+  assert.equal(back.length, 1)
+  keepSharedMemory(back[0]!)
+  const next = takeAnswerMemory(PAGE_BYTES).subarray(0, PAGE_BYTES)
+  assert.ok(sharedAnswer(next).buffer === sent.buffer)
 })
 
-test('memory of a long response is shared in threads whose responses the main thread sends', async () => {
-  assert.ok(takeAnswerMemory(PAGE_BYTES).buffer instanceof ArrayBuffer)
-  const module = JSON.stringify(new URL('./answer-memory.js', import.meta.url).href)
-  const worker = new Worker(
-    `const { parentPort } = require('node:worker_threads')
-     import(${module}).then(({ takeAnswerMemory }) => parentPort.postMessage(takeAnswerMemory(${PAGE_BYTES}).buffer))`,
-    { eval: true },
-  )
-  const [memory] = await once(worker, 'message')
-  await worker.terminate()
-  assert.ok(memory instanceof SharedArrayBuffer)
+test('the own buffer of a response is reused once the response is in shared memory', () => {
+  const response = takeAnswerMemory(PAGE_BYTES)
+  sharedAnswer(response)
+  assert.ok(takeAnswerMemory(PAGE_BYTES).buffer === response.buffer)
 })

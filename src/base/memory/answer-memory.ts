@@ -2,13 +2,12 @@
  * A pool of buffers for long responses. A buffer is reused as soon as its response is sent. Without the pool, a client
  * that pages through an index would leave megabytes of garbage per page and trigger a collection each time.
  *
- * The main thread sends all responses. Its own buffers are ordinary memory, because V8 copies into shared memory at a third of the
- * speed. Other threads build their responses in shared memory and get it back after sending. Ordinary memory would be transferred, and
- * V8 counts each arrival as growth of the heap: every second page of ten megabytes would make the main thread mark its whole heap. V8
- * does not count shared memory, so a new shared buffer is noted as the garbage that it will be.
+ * The main thread sends all responses. Other threads build a response in ordinary memory too, because V8 copies pieces into shared
+ * memory byte by byte, and then copy the whole response into shared memory, which they get back after sending. Ordinary memory would
+ * be transferred, and V8 counts each arrival as growth of the heap: every second page of ten megabytes would make the main thread mark
+ * its whole heap. V8 does not count shared memory, so a new shared buffer is noted as the garbage that it will be.
  */
 import { Buffer } from 'node:buffer'
-import { isMainThread } from 'node:worker_threads'
 import { KeptBuffers } from './kept-buffers.ts'
 import { noteGarbage } from './process-memory.ts'
 
@@ -19,25 +18,39 @@ const KEPT_COUNT = 2
 /** Page sizes vary a little: a buffer up to this much larger than requested may be reused. */
 const SPARE = 1.25
 
-type GiveBack = (memory: ArrayBufferLike) => void
+/** V8 copies to shared memory by words of this size if source and target are aligned alike. */
+const WORD_BYTES = 8
 
-const owners = new WeakMap<ArrayBufferLike, GiveBack>()
-const kept = new KeptBuffers<ArrayBufferLike>(KEPT_COUNT)
+const owners = new WeakMap<ArrayBufferLike, () => void>()
+const kept = new KeptBuffers(KEPT_COUNT)
+const keptShared = new KeptBuffers<SharedArrayBuffer>(KEPT_COUNT)
 
 /** Returns a buffer of at least `bytes` bytes. Its contents are undefined. */
 export function takeAnswerMemory(bytes: number): Buffer {
   const memory = kept.take(bytes)
   if (memory !== undefined) return lend(memory)
   if (bytes < KEPT_BYTES_MIN || bytes > KEPT_BYTES_MAX) return Buffer.allocUnsafeSlow(bytes)
-  const size = Math.ceil(bytes * SPARE)
-  if (isMainThread) return lend(Buffer.allocUnsafeSlow(size).buffer)
-  noteGarbage(size)
-  return lend(new SharedArrayBuffer(size))
+  return lend(Buffer.allocUnsafeSlow(Math.ceil(bytes * SPARE)).buffer)
 }
 
-function lend(memory: ArrayBufferLike): Buffer {
-  owners.set(memory, keepAnswerMemory)
+function lend(memory: ArrayBuffer): Buffer {
+  owners.set(memory, () => kept.keep(memory))
   return Buffer.from(memory)
+}
+
+/** Moves a response that has a buffer of the pool into shared memory, so that another thread can send it. */
+export function sharedAnswer(answer: Uint8Array): Uint8Array {
+  const bytes = answer.byteLength + WORD_BYTES
+  const memory = keptShared.take(bytes) ?? newSharedMemory(Math.ceil(bytes * SPARE))
+  const shared = new Uint8Array(memory, answer.byteOffset % WORD_BYTES, answer.byteLength)
+  shared.set(answer)
+  giveBackAnswerMemory(answer)
+  return shared
+}
+
+function newSharedMemory(bytes: number): SharedArrayBuffer {
+  noteGarbage(bytes)
+  return new SharedArrayBuffer(bytes)
 }
 
 /** Registers the callback that returns the shared buffer of a response to the thread that owns it. */
@@ -52,12 +65,12 @@ export function isLentMemory({ buffer }: Uint8Array): boolean {
 
 /** Returns the buffer of a response that nobody reads any more. A buffer without an owner is ignored. */
 export function giveBackAnswerMemory({ buffer }: Uint8Array): void {
-  const owner = owners.get(buffer)
+  const giveBack = owners.get(buffer)
   owners.delete(buffer)
-  owner?.(buffer)
+  giveBack?.()
 }
 
-/** Adds a buffer to the pool. */
-export function keepAnswerMemory(memory: ArrayBufferLike): void {
-  kept.keep(memory)
+/** Adds a shared buffer to the pool of the thread that owns it. */
+export function keepSharedMemory(memory: SharedArrayBuffer): void {
+  keptShared.keep(memory)
 }

@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { forwardedLog } from '../../base/forwarded-log.ts'
-import { keepAnswerMemory } from '../../base/memory/answer-memory.ts'
+import { isLentMemory, keepSharedMemory, sharedAnswer } from '../../base/memory/answer-memory.ts'
 import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { sharesMemory } from '../../base/memory/short-lived-copies.ts'
 import { Arena } from '../../engine/memory/arena.ts'
@@ -42,7 +42,7 @@ async function receive(message: ToSearcher): Promise<void> {
   if (message.kind === 'search') return search(message.request)
   if (message.kind === 'help') return help(message.request)
   if (message.kind === 'meet') return void peers.set(message.peer, message.port)
-  if (message.kind === 'memory') return keepAnswerMemory(message.memory)
+  if (message.kind === 'memory') return keepSharedMemory(message.memory)
   if (message.kind === 'end') return replica.forgetContext(message.context)
   const at = message.shardId.lastIndexOf('/')
   replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })
@@ -88,7 +88,7 @@ async function search(request: ForwardedSearch): Promise<void> {
   const { records, lacking, columns, contextUse, opened } = replica.finish()
   if (lacking) return postNothing(id)
   const isPage = context !== undefined || opened !== undefined
-  const bytes = !isPage ? new Uint8Array(answer.body) : ownBytes(answer.body)
+  const bytes = sendableBytes(answer.body, isPage)
   const forwarded: ForwardedAnswer = { status: answer.status, headers: answer.headers, body: bytes }
   const helpless = leading?.wasOfUse === false
   const moved = bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []
@@ -96,11 +96,13 @@ async function search(request: ForwardedSearch): Promise<void> {
 }
 
 /**
- * Pages are large and not cached. A buffer larger than Node's pool owns its memory, so it can be transferred, or shared if it belongs to
- * the pool of long responses, without a copy.
+ * Long responses are sent from shared memory, others are transferred. Pages of scrolls and points in time are not cached, and a buffer
+ * larger than Node's pool owns its memory, so such a page can be transferred without a copy.
  */
-function ownBytes(body: Buffer): Uint8Array {
-  return body.buffer.byteLength > Buffer.poolSize && !sharesMemory(body) ? body : new Uint8Array(body)
+function sendableBytes(body: Buffer, isPage: boolean): Uint8Array {
+  if (isLentMemory(body)) return sharedAnswer(body)
+  const ownsMemory = body.buffer.byteLength > Buffer.poolSize && !sharesMemory(body)
+  return isPage && ownsMemory ? body : new Uint8Array(body)
 }
 
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
