@@ -228,6 +228,9 @@ const EMITTING: Partial<Record<ContextName, readonly string[]>> = {
     "emit(doc['part'].value / doc['whole'].value)",
     "emit((double) doc['whole'].value)",
     "emit((float) doc['part'].value)",
+    "emit((doc['full'].size() / doc['day'].value.millis) / (doc['day'].value.getHour() * params.q))",
+    "emit(1L / (doc['day'].value.getHour() - (long) doc['day'].value.getHour()))",
+    "emit(doc['whole'].value / -(params.p * 0L))",
   ],
   date_field: ["emit(doc['time'].value.toInstant().toEpochMilli() + 3600000L)", "emit(doc['whole'].value)"],
   boolean_field: [

@@ -63,7 +63,7 @@ export function paramRead(e: Emitter, node: Ir): (TypedRead & { readonly number:
   e.observed.params.add(name)
   let number = e.boundParams.get(name)
   if (number === undefined) e.boundParams.set(name, (number = e.boundParams.size))
-  return { number, code: `q${number}`, type: e.types.param(name) ?? 'def', as: () => undefined }
+  return { number, code: `(p=${node.at},q${number})`, type: e.types.param(name) ?? 'def', as: () => undefined }
 }
 
 /** `doc['f'].value` of a field of known type. */

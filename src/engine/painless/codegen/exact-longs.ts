@@ -1,11 +1,12 @@
 /**
  * Longs as JavaScript numbers. Block code knows the range of the fields it reads. Where the range of an expression stays
- * below 2^53, its value is exact as a number, and no bigint is needed.
+ * below 2^53, its value is exact as a number, and no bigint is needed. The code sets the position of an error at the same places as
+ * the code of `expressions.ts`.
  */
 import type { Ir } from '../analysis/ir.ts'
 import { isPrimitive } from '../api/lookup.ts'
 import { datePartOf, paramRead, typedDocValue } from './doc-reads.ts'
-import type { Emitter } from './generator-base.ts'
+import { after, type Emitter } from './generator-base.ts'
 
 /** A whole number as a JavaScript number, and the range of its values. It is never -0. */
 export interface ExactLong {
@@ -32,7 +33,7 @@ function computed(e: Emitter, node: Ir): ExactLong | undefined {
     case 'cast':
       return castOf(e, node)
     case 'unary':
-      if (node.operator === '-' && node.type === 'long') return negated(exactLong(e, node.child))
+      if (node.operator === '-' && node.type === 'long') return negated(node.at, exactLong(e, node.child))
       break
     case 'conditional':
       if (node.type === 'long') return conditional(e, node)
@@ -65,11 +66,14 @@ function castOf(e: Emitter, node: Extract<Ir, { op: 'cast' }>): ExactLong | unde
   if (isPrimitive(child.type) ? !WHOLE_TYPES.has(child.type) && child.type !== 'long' : child.type !== 'def') {
     return undefined
   }
-  return exactLong(e, child)
+  const exact = exactLong(e, child)
+  // Conversions of constants have no position.
+  if (exact === undefined || child.op === 'constant') return exact
+  return { ...exact, code: after(exact.code, node.castAt ?? node.at) }
 }
 
-const negated = (value: ExactLong | undefined): ExactLong | undefined =>
-  value && { code: `(0 - ${value.code})`, low: -value.high, high: -value.low }
+const negated = (at: number, value: ExactLong | undefined): ExactLong | undefined =>
+  value && { code: `(p=${at},0 - ${value.code})`, low: -value.high, high: -value.low }
 
 function conditional(e: Emitter, node: Extract<Ir, { op: 'conditional' }>): ExactLong | undefined {
   const left = exactLong(e, node.left)
@@ -96,13 +100,13 @@ function binary(e: Emitter, node: Extract<Ir, { op: 'binary' }>): ExactLong | un
 function operation(operator: string, at: number, a: ExactLong, b: ExactLong): ExactLong | undefined {
   switch (operator) {
     case '+':
-      return { code: `(${a.code}+${b.code})`, low: a.low + b.low, high: a.high + b.high }
+      return { code: `(p=${at},${a.code}+${b.code})`, low: a.low + b.low, high: a.high + b.high }
     case '-':
-      return { code: `(${a.code} - ${b.code})`, low: a.low - b.high, high: a.high - b.low }
+      return { code: `(p=${at},${a.code} - ${b.code})`, low: a.low - b.high, high: a.high - b.low }
     case '*': {
       const products = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high]
       // The sum turns -0 into 0.
-      return { code: `(${a.code}*${b.code}+0)`, low: Math.min(...products), high: Math.max(...products) }
+      return { code: `(p=${at},${a.code}*${b.code}+0)`, low: Math.min(...products), high: Math.max(...products) }
     }
     case '/': {
       const most = Math.max(Math.abs(a.low), Math.abs(a.high))

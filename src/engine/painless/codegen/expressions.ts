@@ -12,7 +12,7 @@ import { boxed, convert } from './conversions.ts'
 import { datePartOf, docRead, noticeDatePart, paramRead, typedDocValue } from './doc-reads.ts'
 import { exactLong } from './exact-longs.ts'
 import { functionRefCode, lambdaCode } from './functions.ts'
-import { type Emitter, type KnownValue, literal, nameOf } from './generator-base.ts'
+import { after, type Emitter, type KnownValue, literal, nameOf } from './generator-base.ts'
 
 /** The code of an expression. */
 export function expression(e: Emitter, node: Ir): string {
@@ -120,11 +120,11 @@ function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
   const at = node.castAt ?? node.at
   if (child.type === 'def' && isPrimitive(node.type)) {
     const direct = knownAs(e, child, node.type)
-    if (direct !== undefined) return direct
+    if (direct !== undefined) return after(direct, at)
   }
   if (child.type === 'long' && node.type === 'double') {
     const exact = exactLong(e, child)
-    if (exact !== undefined) return exact.code
+    if (exact !== undefined) return after(exact.code, at)
   }
   // Elasticsearch folds conversions of constants between primitives, so they have no position.
   if (child.op === 'constant' && isPrimitive(node.type) && typeof child.value !== 'string')
@@ -134,7 +134,7 @@ function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
   const value =
     child.op === 'constant' || child.op === 'null'
       ? `(p=${at},${expression(e, child)})`
-      : `R.at(${expression(e, child)},p=${at})`
+      : after(expression(e, child), at)
   return convert(value, child.type, node.type, node.explicit)
 }
 
@@ -369,7 +369,7 @@ export function isUpcast(node: Ir): boolean {
 /** The code of a parameter. A parameter of known type is bound as a primitive. */
 function paramCode(e: Emitter, node: Ir): string | undefined {
   const param = paramRead(e, node)
-  return param === undefined ? undefined : `(p=${node.at},${boxed(param.code, param.type)})`
+  return param && boxed(param.code, param.type)
 }
 
 function mapItemCode(e: Emitter, node: Extract<Place, { op: 'mapItem' }>): string {

@@ -176,3 +176,6 @@ export const nameOf = (variable: Variable): string => `v${variable.slot}`
 /** A string literal. Line separators are escaped too, because older JavaScript did not allow them in literals. */
 export const literal = (text: string): string =>
   JSON.stringify(text).replace(/[\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16)}`)
+
+/** Code of a value after which the position of an error is `at`. */
+export const after = (code: string, at: number): string => `R.at(${code},p=${at})`
