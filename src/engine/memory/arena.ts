@@ -31,6 +31,8 @@ const PAGES_USED = 2
 const PAGE_HINT = 3
 /** For the owner of the arena: the head of the list of section tables. */
 export const TABLE_LIST = 4
+/** As above: how many section tables were created. */
+export const TABLES_CREATED = 5
 const FREE_LISTS = 16
 /** Per owner: the system's id of its thread, 0 if unknown. */
 const THREADS = 64

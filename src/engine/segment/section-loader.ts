@@ -45,6 +45,11 @@ export class SectionLoader {
     return this.#table.address
   }
 
+  /** A number that no other segment in this memory has or had. */
+  get serial(): number {
+    return this.#table.serial
+  }
+
   /** The memory of the sections. */
   get arena(): Arena {
     return this.#arena

@@ -5,10 +5,11 @@
  *   last use      seconds since 1970
  *   epoch         counts how often the sections were dropped: views made under another count are stale
  *   next table    all tables form a list, so that any thread can drop unused sections
+ *   serial        the number of the table, since the memory of a freed one is used again
  *   per owner     pins of that thread
  *   per section   state (or, negative, the thread that loads it), address / 16
  */
-import { type Arena, TABLE_LIST } from '../memory/arena.ts'
+import { type Arena, TABLE_LIST, TABLES_CREATED } from '../memory/arena.ts'
 
 const PINS = 0
 const LAST_USE = 1
@@ -17,6 +18,7 @@ const NEXT = 3
 const SECTIONS = 4
 /** Taken while the drop of an ended thread is finished. */
 const DROPS_ENDED = 5
+const SERIAL = 6
 /** Threads with higher numbers are rare: their pins stay in memory until the segment is deleted. */
 const COUNTED_OWNERS = 8
 const OWN_PINS = 8
@@ -47,6 +49,7 @@ export class SectionTable {
     table.#words[SECTIONS] = sections
     arena.exclusive((header) => {
       table.#words[NEXT] = header[TABLE_LIST]!
+      table.#words[SERIAL] = ++header[TABLES_CREATED]!
       header[TABLE_LIST] = table.address / 16
     })
     return table
@@ -54,6 +57,11 @@ export class SectionTable {
 
   static attach(arena: Arena, address: number): SectionTable {
     return new SectionTable(arena, address, arena.int32(address, FIRST_SLOT)[SECTIONS]!)
+  }
+
+  /** No other table of the arena has this number. */
+  get serial(): number {
+    return this.#words[SERIAL]!
   }
 
   get epoch(): number {

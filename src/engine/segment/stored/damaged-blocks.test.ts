@@ -38,6 +38,20 @@ test('a flipped bit in the stored documents of a large segment is reported with 
   }
 })
 
+test('a block is compared with its checksum again when its segment is opened again, not by another reader of it', () => {
+  const whole = largeSegment()
+  const [, offset, length] = open(whole).directory.sections.find(([name]) => name === 's.data')!
+  const arena = Arena.create(64 << 20)
+  const file = memoryFile('seg-1', [whole])
+  const opened = openSegment(file, arena)
+  const readAll = (reader = opened) => Array.from({ length: DOCS }, (_, doc) => reader.source(doc))
+  readAll()
+  file.bytes[offset + (length >> 1)]! ^= 0x02
+  readAll(openSegment(file, arena, opened.loader.tableAddress))
+  opened.loader.free()
+  assert.throws(() => readAll(openSegment(file, arena)), CorruptSegmentError)
+})
+
 for (const sums of ['with', 'without'] as const) {
   test(`a merge does not copy damaged documents of a segment ${sums} checksums of blocks`, () => {
     const whole = largeSegment()

@@ -11,6 +11,7 @@ import {
   type StoredDocument,
   sourceIn,
 } from './stored-documents.ts'
+import { verifiedBlocks } from './verified-blocks.ts'
 
 /** Blocks that are read together when documents are read in order. */
 const BLOCKS_AHEAD = 16
@@ -33,8 +34,7 @@ export class StoredDocumentsReader implements BlockSource {
   readonly #ends: Uint32Array
   /** Undefined where the whole file was verified when it was loaded, and in segments of earlier versions. */
   readonly #sums: Uint32Array | undefined
-  /** 1 for blocks that this reader has compared with their checksums. A scan reads each block many times. */
-  readonly #verified: Uint8Array
+  readonly #verified: Uint8Array | undefined
   readonly #docCount: number
   #lastBlock = -1
 
@@ -50,8 +50,8 @@ export class StoredDocumentsReader implements BlockSource {
     if (!loader.isWhole && loader.has('s.sums')) {
       const sums = loader.bytes('s.sums')
       this.#sums = new Uint32Array(sums.buffer, sums.byteOffset, sums.byteLength >>> 2)
+      this.#verified = verifiedBlocks(loader.arena, loader.serial, this.blockCount)
     }
-    this.#verified = new Uint8Array(this.#sums === undefined ? 0 : this.blockCount)
     this.#docCount = docCount
   }
 
@@ -125,7 +125,7 @@ export class StoredDocumentsReader implements BlockSource {
     const reached = again || inOrder ? place.rawBytes : end
     opened.key = -1
     const raw = opener.open(this, place, reached)
-    this.#verified[block] = 1
+    if (this.#verified !== undefined) this.#verified[block] = 1
     opened = { key, raw, reached }
     this.#lastBlock = block
     return raw
@@ -154,7 +154,7 @@ export class StoredDocumentsReader implements BlockSource {
       compressedBytes: this.#table[at + 3]!,
       rawBytes: this.#table[at + 4]!,
       checksum: this.#sums?.[block],
-      isVerified: this.#verified[block] === 1,
+      isVerified: this.#verified?.[block] === 1,
       aheadBytes: ahead ? this.#offset(last) + this.#table[last * BLOCK_WORDS + 3]! - offset : 0,
     }
   }
