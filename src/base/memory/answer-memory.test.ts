@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import {
   answerMemoryOf,
   giveBackAnswerMemory,
-  keepSharedMemory,
-  sharedAnswer,
+  keepAnswerMemory,
+  sendableAnswer,
   takeAnswerMemory,
 } from './answer-memory.ts'
 
@@ -31,25 +31,29 @@ test('a buffer that was not taken from the pool is not reused', () => {
   assert.notEqual(takeAnswerMemory(PAGE_BYTES).buffer, other.buffer)
 })
 
-test('a shared buffer of another thread is returned to it exactly once and reused there', () => {
-  const response = takeAnswerMemory(PAGE_BYTES)
-    .fill(7)
-    .subarray(3, PAGE_BYTES - 2)
-  const sent = sharedAnswer(response)
-  assert.ok(sent.buffer instanceof SharedArrayBuffer)
-  assert.ok(Buffer.alloc(PAGE_BYTES - 5, 7).equals(sent))
-  const back: SharedArrayBuffer[] = []
-  answerMemoryOf(sent, (memory) => back.push(memory))
-  giveBackAnswerMemory(sent)
-  giveBackAnswerMemory(sent)
-  assert.equal(back.length, 1)
-  keepSharedMemory(back[0]!)
-  const next = takeAnswerMemory(PAGE_BYTES).subarray(0, PAGE_BYTES)
-  assert.ok(sharedAnswer(next).buffer === sent.buffer)
-})
+const LONG_BYTES = 5 << 20
+
+for (const bytes of [PAGE_BYTES, LONG_BYTES]) {
+  test(`the buffer of a response of ${bytes >> 20} MB is returned by another thread exactly once and reused`, () => {
+    const response = takeAnswerMemory(bytes)
+      .fill(7)
+      .subarray(3, bytes - 2)
+    const sent = sendableAnswer(response)
+    assert.equal(sent.buffer instanceof SharedArrayBuffer, bytes === LONG_BYTES)
+    assert.ok(Buffer.alloc(bytes - 5, 7).equals(sent))
+    const back: ArrayBufferLike[] = []
+    answerMemoryOf(sent, (memory) => back.push(memory))
+    giveBackAnswerMemory(sent)
+    giveBackAnswerMemory(sent)
+    assert.equal(back.length, 1)
+    keepAnswerMemory(back[0]!)
+    const next = takeAnswerMemory(bytes).subarray(0, bytes)
+    assert.ok(sendableAnswer(next).buffer === sent.buffer)
+  })
+}
 
 test('the own buffer of a response is reused once the response is in shared memory', () => {
-  const response = takeAnswerMemory(PAGE_BYTES)
-  sharedAnswer(response)
-  assert.ok(takeAnswerMemory(PAGE_BYTES).buffer === response.buffer)
+  const response = takeAnswerMemory(LONG_BYTES)
+  sendableAnswer(response)
+  assert.ok(takeAnswerMemory(LONG_BYTES).buffer === response.buffer)
 })

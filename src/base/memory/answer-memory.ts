@@ -2,10 +2,10 @@
  * A pool of buffers for long responses. A buffer is reused as soon as its response is sent. Without the pool, a client
  * that pages through an index would leave megabytes of garbage per page and trigger a collection each time.
  *
- * The main thread sends all responses. Other threads build a response in ordinary memory too, because V8 copies pieces into shared
- * memory byte by byte, and then copy the whole response into shared memory, which they get back after sending. Ordinary memory would
- * be transferred, and V8 counts each arrival as growth of the heap: every second page of ten megabytes would make the main thread mark
- * its whole heap. V8 does not count shared memory, so a new shared buffer is noted as the garbage that it will be.
+ * The main thread sends all responses. Those of other threads are transferred and their buffers come back after sending. V8 counts each
+ * arrival as growth of the heap: every second page of ten megabytes would make the main thread mark its whole heap. Long responses are
+ * therefore copied into shared memory, which V8 does not count, so a new shared buffer is noted as the garbage that it will be. They
+ * are not built there, because V8 copies pieces into shared memory byte by byte.
  */
 import { Buffer } from 'node:buffer'
 import { KeptBuffers } from './kept-buffers.ts'
@@ -18,6 +18,8 @@ const KEPT_COUNT = 2
 /** Page sizes vary a little: a buffer up to this much larger than requested may be reused. */
 const SPARE = 1.25
 
+/** Longer responses are copied into shared memory. */
+const SHARED_FROM_BYTES = 4 * 1024 * 1024
 /** V8 copies to shared memory by words of this size if source and target are aligned alike. */
 const WORD_BYTES = 8
 
@@ -38,8 +40,9 @@ function lend(memory: ArrayBuffer): Buffer {
   return Buffer.from(memory)
 }
 
-/** Moves a response that has a buffer of the pool into shared memory, so that another thread can send it. */
-export function sharedAnswer(answer: Uint8Array): Uint8Array {
+/** A response that has a buffer of the pool as bytes that another thread can send: in shared memory, or to be transferred. */
+export function sendableAnswer(answer: Uint8Array): Uint8Array {
+  if (answer.byteLength < SHARED_FROM_BYTES) return answer
   const bytes = answer.byteLength + WORD_BYTES
   const memory = keptShared.take(bytes) ?? newSharedMemory(Math.ceil(bytes * SPARE))
   const shared = new Uint8Array(memory, answer.byteOffset % WORD_BYTES, answer.byteLength)
@@ -53,9 +56,9 @@ function newSharedMemory(bytes: number): SharedArrayBuffer {
   return new SharedArrayBuffer(bytes)
 }
 
-/** Registers the callback that returns the shared buffer of a response to the thread that owns it. */
-export function answerMemoryOf({ buffer }: Uint8Array, giveBack: (memory: SharedArrayBuffer) => void): void {
-  if (buffer instanceof SharedArrayBuffer) owners.set(buffer, () => giveBack(buffer))
+/** Registers the callback that returns the buffer of a response to the thread that owns it. */
+export function answerMemoryOf({ buffer }: Uint8Array, giveBack: (memory: ArrayBufferLike) => void): void {
+  if (buffer.byteLength >= KEPT_BYTES_MIN) owners.set(buffer, () => giveBack(buffer))
 }
 
 /** Whether the response's buffer has an owner to return to. */
@@ -70,7 +73,8 @@ export function giveBackAnswerMemory({ buffer }: Uint8Array): void {
   giveBack?.()
 }
 
-/** Adds a shared buffer to the pool of the thread that owns it. */
-export function keepSharedMemory(memory: SharedArrayBuffer): void {
-  keptShared.keep(memory)
+/** Adds a buffer to the pool of the thread that owns it. */
+export function keepAnswerMemory(memory: ArrayBufferLike): void {
+  if (memory instanceof SharedArrayBuffer) keptShared.keep(memory)
+  else kept.keep(memory)
 }

@@ -65,7 +65,7 @@ export type ToSearcher =
   /** A point in time or scroll has ended. */
   | { readonly kind: 'end'; readonly context: string }
   /** The buffer of a sent response, for reuse. */
-  | { readonly kind: 'memory'; readonly memory: SharedArrayBuffer }
+  | { readonly kind: 'memory'; readonly memory: ArrayBufferLike }
 
 export interface ForwardedAnswer {
   readonly status: number

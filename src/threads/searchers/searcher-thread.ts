@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { forwardedLog } from '../../base/forwarded-log.ts'
-import { isLentMemory, keepSharedMemory, sharedAnswer } from '../../base/memory/answer-memory.ts'
+import { isLentMemory, keepAnswerMemory, sendableAnswer } from '../../base/memory/answer-memory.ts'
 import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { sharesMemory } from '../../base/memory/short-lived-copies.ts'
 import { Arena } from '../../engine/memory/arena.ts'
@@ -42,7 +42,7 @@ async function receive(message: ToSearcher): Promise<void> {
   if (message.kind === 'search') return search(message.request)
   if (message.kind === 'help') return help(message.request)
   if (message.kind === 'meet') return void peers.set(message.peer, message.port)
-  if (message.kind === 'memory') return keepSharedMemory(message.memory)
+  if (message.kind === 'memory') return keepAnswerMemory(message.memory)
   if (message.kind === 'end') return replica.forgetContext(message.context)
   const at = message.shardId.lastIndexOf('/')
   replica.forget({ indexUuid: message.shardId.slice(0, at), shard: Number(message.shardId.slice(at + 1)) })
@@ -96,11 +96,11 @@ async function search(request: ForwardedSearch): Promise<void> {
 }
 
 /**
- * Long responses are sent from shared memory, others are transferred. Pages of scrolls and points in time are not cached, and a buffer
+ * Bytes that are transferred or in shared memory. Pages of scrolls and points in time are not cached, and a buffer
  * larger than Node's pool owns its memory, so such a page can be transferred without a copy.
  */
 function sendableBytes(body: Buffer, isPage: boolean): Uint8Array {
-  if (isLentMemory(body)) return sharedAnswer(body)
+  if (isLentMemory(body)) return sendableAnswer(body)
   const ownsMemory = body.buffer.byteLength > Buffer.poolSize && !sharesMemory(body)
   return isPage && ownsMemory ? body : new Uint8Array(body)
 }

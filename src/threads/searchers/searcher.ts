@@ -312,12 +312,12 @@ export class Searcher {
     }
   }
 
-  #giveBack(memory: SharedArrayBuffer): void {
-    if (!this.#closing) this.#post({ kind: 'memory', memory })
+  #giveBack(memory: ArrayBufferLike): void {
+    if (!this.#closing) this.#post({ kind: 'memory', memory }, memory instanceof ArrayBuffer ? [memory] : [])
   }
 
-  #post(message: ToSearcher): void {
-    this.#worker.postMessage(message)
+  #post(message: ToSearcher, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer)
   }
 
   #ended(reason: string): void {
