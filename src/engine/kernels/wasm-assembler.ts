@@ -36,9 +36,12 @@ export const op = {
   end: [0x0b],
   v128Load: (offset: number) => [0xfd, 0x00, 0x00, ...unsigned(offset)],
   v128Store: [0xfd, 0x0b, 0x00, 0x00],
+  v128StoreAt: (offset: number) => [0xfd, 0x0b, 0x00, ...unsigned(offset)],
   v128Zero: [0xfd, 0x0c, ...new Array<number>(16).fill(0)],
   v128And: [0xfd, 0x4e],
   v128Or: [0xfd, 0x50],
+  /** Selects the bits of the first operand where those of the third are set, otherwise those of the second. */
+  v128Bitselect: [0xfd, 0x52],
   i32x4Splat: [0xfd, 0x11],
   i32x4Eq: [0xfd, 0x37],
   /** A bit per lane: whether it is negative. */
@@ -46,6 +49,25 @@ export const op = {
   i32x4Shl: [0xfd, 0xab, 0x01],
   i32x4ShrU: [0xfd, 0xad, 0x01],
   i32x4Add: [0xfd, 0xae, 0x01],
+  i32x4MinU: [0xfd, 0xb7, 0x01],
+  i32x4ExtractLane: (lane: number) => [0xfd, 0x1b, lane],
+  f64x2Const: (value: number) => [0xfd, 0x0c, ...new Uint8Array(Float64Array.of(value, value).buffer)],
+  // Comparisons of doubles set all bits of a lane, or none.
+  f64x2Eq: [0xfd, 0x47],
+  f64x2Ne: [0xfd, 0x48],
+  f64x2Lt: [0xfd, 0x49],
+  f64x2Gt: [0xfd, 0x4a],
+  f64x2Le: [0xfd, 0x4b],
+  f64x2Ge: [0xfd, 0x4c],
+  f64x2Floor: [0xfd, 0x75],
+  f64x2Abs: [0xfd, 0xec, 0x01],
+  f64x2Sqrt: [0xfd, 0xef, 0x01],
+  f64x2Add: [0xfd, 0xf0, 0x01],
+  f64x2Sub: [0xfd, 0xf1, 0x01],
+  f64x2Mul: [0xfd, 0xf2, 0x01],
+  f64x2Div: [0xfd, 0xf3, 0x01],
+  /** Two doubles as integers in the lower lanes: NaN becomes 0, values beyond the integers the nearest of them. */
+  i32x4TruncF64x2: [0xfd, 0xfc, 0x01],
   /** Selects four 32-bit lanes: 0 to 3 of the first operand, 4 to 7 of the second. */
   i32x4Shuffle: (lanes: readonly number[]) => [
     0xfd,

@@ -2,6 +2,7 @@
  * Histograms that list no documents: if all documents of a segment match, or all in a range of the histogram's own field, the
  * ordered index provides the number of values per bucket. Without such an index the values are counted in the order of storage.
  */
+import { COUNTED_VALUES, CountKernel } from '../../kernels/count-kernel.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type AggregationContext, isTopLevel } from '../aggregation-context.ts'
@@ -54,7 +55,7 @@ function countsWholeSegment(context: AggregationContext, { reader, live }: Segme
 }
 
 /** Values read at once. */
-const BLOCK_VALUES = 4096
+const BLOCK_VALUES = COUNTED_VALUES
 /** Counting the values of a block takes this part of the time of a step of the guard. */
 const STEPS_PER_BLOCK = 0.25
 
@@ -73,11 +74,26 @@ export function countDocValues(
   if (values.denseNumbers?.(0, 0, scratch) === undefined) return undefined
   context.shard.guard?.isOver((docCount / BLOCK_VALUES) * STEPS_PER_BLOCK)
   const counts = new Int32Array(finder.size)
+  const kernel = startedKernel(finder, docCount)
   for (let from = 0; from < docCount; from += BLOCK_VALUES) {
     const count = Math.min(BLOCK_VALUES, docCount - from)
-    finder.countPlaces(values.denseNumbers(from, count, scratch)!, count, counts)
+    const numbers = values.denseNumbers(from, count, scratch)!
+    if (kernel === undefined) finder.countPlaces(numbers, count, counts)
+    else kernel.add(numbers, count)
   }
+  kernel?.addTo(counts)
   return counts
+}
+
+/** Creating the kernel costs as much as counting this many values in the plain loop. */
+const KERNEL_FROM = 1 << 16
+let kernel: CountKernel | undefined
+
+/** The kernel of the thread, if it is worth its costs and can count in the intervals. */
+function startedKernel({ intervals }: KeyFinder, docCount: number): CountKernel | undefined {
+  if (intervals === undefined || docCount < KERNEL_FROM) return undefined
+  kernel ??= new CountKernel()
+  return kernel.start(intervals) ? kernel : undefined
 }
 
 /** Reports the number of values of each bucket that has some. */

@@ -2,6 +2,7 @@
  * Maps a number to its histogram bucket, as an index among the possible keys: 0, 1, 2 … from the smallest value of a
  * segment on. With such indexes a bucket is an array access and not a hash lookup.
  */
+import type { Intervals } from '../../kernels/count-kernel.ts'
 import type { Rounding } from '../../time/rounding.ts'
 
 export interface KeyFinder {
@@ -16,6 +17,8 @@ export interface KeyFinder {
   fillPlaces?(values: Float64Array, count: number, places: Int32Array): void
   /** Adds 1 to the count of the index of each of `values[0, count)`; NaN has none. */
   countPlaces?(values: Float64Array, count: number, counts: Int32Array): void
+  /** The intervals of the keys, if they all have the same width. */
+  readonly intervals?: Intervals
   key(place: number): number
   /** The number of indexes. */
   readonly size: number
@@ -44,6 +47,10 @@ class EvenKeys implements KeyFinder {
     this.#offset = offset
     this.#first = first
     this.size = size
+  }
+
+  get intervals(): Intervals {
+    return { interval: this.#interval, offset: this.#offset, first: this.#first, size: this.size }
   }
 
   place(value: number): number {

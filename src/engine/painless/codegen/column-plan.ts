@@ -3,10 +3,12 @@
  * all scripts share: a new script then has no code of its own that must be compiled and warmed up. Both sides of a condition are
  * computed, because no operation can fail. Those that can are left to generated code, and so are integers that overflow or exceed 2^53.
  */
+
+import type { Comparison } from '../../kernels/vector-kernel.ts'
 import type { Ir, ScriptIr, StatementIr, Variable } from '../analysis/ir.ts'
 import { staticMethod } from '../runtime/registry.ts'
 import { RUNTIME } from '../runtime/runtime.ts'
-import { type Comparison, toInt } from '../runtime/script/columns/column-kernels.ts'
+import { toInt } from '../runtime/script/columns/column-calls.ts'
 import type { ColumnTerm } from '../runtime/script/columns/column-program.ts'
 import { denseCount, densePartColumn, denseValueColumn, paramRead } from './doc-reads.ts'
 import { exactLong } from './exact-longs.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boundsOf } from './column-bounds.ts'
-import { toInt } from './column-kernels.ts'
+import { toInt } from './column-calls.ts'
 import type { Bound } from './column-program.ts'
 
 const column = (...numbers: number[]): Bound => ({ op: 'column', column: { numbers: Float64Array.from(numbers) } })

@@ -2,7 +2,7 @@
  * The bounds of a program's results for a block of documents, from the bounds of its columns. They tell that no document of a block
  * can be among the best without computing the results.
  */
-import { toInt } from './column-kernels.ts'
+import { toInt } from './column-calls.ts'
 import type { Bound } from './column-program.ts'
 
 export interface Bounds {

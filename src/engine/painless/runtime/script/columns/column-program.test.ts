@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EmitBlock } from '../../../contract.ts'
 import { part_hour } from '../date-parts.ts'
-import { toInt } from './column-kernels.ts'
+import { toInt } from './column-calls.ts'
 import { type Bound, ColumnProgram, type ColumnTerm } from './column-program.ts'
 
 const BLOCK = 4

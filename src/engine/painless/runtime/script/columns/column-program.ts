@@ -2,22 +2,19 @@
  * Arithmetic on blocks of values. Every operation is a loop over a block that all scripts share, so that it is compiled once per
  * thread.
  */
+import {
+  type Arithmetic,
+  type Comparison,
+  type Operand,
+  VECTOR_VALUES,
+  VECTORS,
+  type Vector,
+  VectorKernel,
+} from '../../../../kernels/vector-kernel.ts'
 import type { BlockResults, EmitBlock } from '../../../contract.ts'
 import * as parts from '../date-parts.ts'
 import { type Bounds, boundsOf } from './column-bounds.ts'
-import {
-  applyEach,
-  CALLS,
-  type Comparison,
-  NUMBER_WITH,
-  type Operator,
-  SELECT_BY_NUMBER,
-  scale,
-  select,
-  toInt,
-  WITH_NUMBER,
-  WITH_VALUES,
-} from './column-kernels.ts'
+import { applyEach, CALLS, OPERATIONS, toInt } from './column-calls.ts'
 
 /** A value of each document. */
 export type ColumnTerm =
@@ -26,7 +23,7 @@ export type ColumnTerm =
   | { readonly op: 'constant'; readonly value: number }
   | { readonly op: 'score' }
   | { readonly op: 'call'; readonly apply: (value: number) => number; readonly child: ColumnTerm }
-  | { readonly op: Operator | Comparison; readonly left: ColumnTerm; readonly right: ColumnTerm }
+  | { readonly op: Arithmetic | Comparison; readonly left: ColumnTerm; readonly right: ColumnTerm }
   /** `left` where the condition is not 0. */
   | { readonly op: '?'; readonly condition: ColumnTerm; readonly left: ColumnTerm; readonly right: ColumnTerm }
 
@@ -44,15 +41,19 @@ export type Bound =
   | { readonly op: 'column'; readonly column: NumberColumn }
   | { readonly op: 'score' }
   | { readonly op: 'call'; readonly apply: (value: number) => number; readonly child: Bound }
-  | { readonly op: Operator | Comparison; readonly left: Bound; readonly right: Bound }
+  | { readonly op: Arithmetic | Comparison; readonly left: Bound; readonly right: Bound }
   | { readonly op: '?'; readonly condition: Exclude<Bound, number>; readonly left: Bound; readonly right: Bound }
 
 const NO_SCORES = new Float64Array(0)
 
+/** The kernel of the thread. Programs do not run inside others, so they share its vectors. */
+let kernel: VectorKernel | undefined
+
 export class ColumnProgram {
   readonly #root: Exclude<Bound, number>
-  /** Results of operations inside others, by their depth. */
-  readonly #scratch: Float64Array[] = []
+  readonly #kernel: VectorKernel
+  /** The first value of the current vectors in the loaded columns. */
+  #from = 0
   #scores: Float64Array = NO_SCORES
   readonly #readsScores: boolean
   /** The only column, if results never fall or never rise with its values. */
@@ -63,18 +64,22 @@ export class ColumnProgram {
 
   constructor(root: Exclude<Bound, number>) {
     this.#root = root
+    this.#kernel = kernel ??= new VectorKernel()
     this.#readsScores = readsScores(root)
     this.#monotone = monotoneColumn(root)
   }
 
-  /** Binds columns by number and parameters by place. Undefined if the term is the same for all documents. */
+  /**
+   * Binds columns by number and parameters by place. Undefined if the term is the same for all documents, or needs more vectors than
+   * there are.
+   */
   static bind(
     term: ColumnTerm,
     columns: ReadonlyMap<number, NumberColumn>,
     params: readonly number[],
   ): ColumnProgram | undefined {
     const root = bound(term, columns, params)
-    return typeof root === 'number' ? undefined : new ColumnProgram(root)
+    return typeof root === 'number' || vectorsOf(root) > VECTORS ? undefined : new ColumnProgram(root)
   }
 
   /**
@@ -90,14 +95,14 @@ export class ColumnProgram {
     if (scores instanceof Float64Array) this.#scores = scores
     else if (this.#readsScores) return false
     if (into instanceof Float64Array) {
-      this.#write(this.#root, count, into, 0, 0)
+      this.#write(count, into, 0)
       return true
     }
     if (into === undefined || !('keepEach' in into)) return false
     into.room(into.kept + count)
     const { valueArray } = into
     if (!(valueArray instanceof Float64Array)) return false
-    this.#write(this.#root, count, valueArray, into.kept, 0)
+    this.#write(count, valueArray, into.kept)
     into.keepEach(docs, count)
     return true
   }
@@ -108,7 +113,7 @@ export class ColumnProgram {
     into.room(into.kept + count)
     const { valueArray } = into
     if (!(valueArray instanceof Float64Array)) return false
-    this.#write(this.#root, count, valueArray, into.kept, 0)
+    this.#write(count, valueArray, into.kept)
     into.keepRange(from, count, this.#rangesOf(from, count))
     return true
   }
@@ -121,7 +126,7 @@ export class ColumnProgram {
     if (this.#ranges.length !== length) this.#ranges = new Float64Array(length)
     const ranges = this.#ranges
     this.#instead = ofColumn
-    this.#write(this.#root, length, ranges, 0, 0)
+    this.#write(length, ranges, 0)
     this.#instead = undefined
     for (let i = 0; i < length; i += 2) {
       const [first, second] = [ranges[i]!, ranges[i + 1]!]
@@ -140,55 +145,76 @@ export class ColumnProgram {
     return bounds !== undefined && bounds.least >= 0 && bounds.most <= limit
   }
 
-  #values(term: Bound, count: number, depth: number): Float64Array {
-    if (typeof term !== 'number') {
-      if (term.op === 'column') return this.#instead ?? term.column.numbers
-      if (term.op === 'score') return this.#scores
+  /** Writes the results of `count` documents to `out` from `at` on. */
+  #write(count: number, out: Float64Array, at: number): void {
+    const { vectors } = this.#kernel
+    for (let from = 0; from < count; from += VECTOR_VALUES) {
+      const end = Math.min(count, from + VECTOR_VALUES)
+      this.#from = from
+      this.#compute(this.#root, end - from, 0)
+      out.set(vectors[0]!.values.subarray(0, end - from), at + from)
     }
-    let own = this.#scratch[depth]
-    if (own === undefined || own.length < count) this.#scratch[depth] = own = new Float64Array(count)
-    if (typeof term === 'number') own.fill(term, 0, count)
-    else this.#write(term, count, own, 0, depth + 1)
-    return own
   }
 
-  #write(term: Exclude<Bound, number>, count: number, out: Float64Array, at: number, depth: number): void {
-    if (term.op === 'column' || term.op === 'score') {
-      out.set(this.#values(term, count, depth).subarray(0, count), at)
-      return
-    }
-    if (term.op === 'call') {
-      const values = this.#values(term.child, count, depth)
-      ;(CALLS.get(term.apply) ?? applyEach)(values, count, out, at, term.apply)
-      return
+  /** Computes a term in the vector of the given number. Later vectors are free. */
+  #compute(term: Exclude<Bound, number>, count: number, number: number): Vector {
+    const kernel = this.#kernel
+    const out = kernel.vectors[number]!
+    switch (term.op) {
+      case 'column':
+        return this.#copy(this.#instead ?? term.column.numbers, count, out)
+      case 'score':
+        return this.#copy(this.#scores, count, out)
+      case 'call':
+        this.#operand(term.child, count, number)
+        if (term.apply === Math.sqrt) kernel.apply('sqrt', out, count, out)
+        else if (term.apply === Math.abs) kernel.apply('abs', out, count, out)
+        else (CALLS.get(term.apply) ?? applyEach)(out.values, count, term.apply)
+        return out
+      case '?': {
+        const { condition } = term
+        const decides = isComparison(condition) ? condition : undefined
+        const left = this.#compute(decides?.left ?? condition, count, number)
+        const whenTrue = this.#operand(term.left, count, number + 1)
+        const whenFalse = this.#operand(term.right, count, number + 2)
+        kernel.select(decides?.op ?? '!=', left, decides?.right ?? 0, whenTrue, whenFalse, count, out)
+        return out
+      }
     }
     const { left, right } = term
-    if (term.op === '?') {
-      const { condition } = term
-      const decides = isComparison(condition) ? condition : undefined
-      const first = this.#values(decides?.left ?? condition, count, depth)
-      const whenTrue = this.#values(left, count, depth + 1)
-      const whenFalse = this.#values(right, count, depth + 2)
-      if (decides === undefined) select(first, whenTrue, whenFalse, count, out, at)
-      else SELECT_BY_NUMBER[decides.op](first, decides.right, whenTrue, whenFalse, count, out, at)
-    } else if (typeof right === 'number' && term.op === '+' && isScaled(left)) {
-      scale(this.#values(left.left, count, depth), left.right, right, count, out, at)
-    } else if (typeof right === 'number') {
-      const values = this.#values(left, count, depth)
-      WITH_NUMBER[term.op](values, right, count, out, at)
-    } else if (typeof left === 'number') {
-      NUMBER_WITH[term.op](this.#values(right, count, depth), left, count, out, at)
+    if (term.op === '+' && typeof right === 'number' && isScaled(left)) {
+      kernel.scale(this.#compute(left.left, count, number), left.right, right, count, out)
     } else {
-      const first = this.#values(left, count, depth)
-      WITH_VALUES[term.op](first, this.#values(right, count, depth + 1), count, out, at)
+      const first = this.#operand(left, count, number)
+      kernel.combine(term.op, first, this.#operand(right, count, number + 1), count, out)
     }
+    return out
+  }
+
+  #operand(term: Bound, count: number, number: number): Operand {
+    return typeof term === 'number' ? term : this.#compute(term, count, number)
+  }
+
+  #copy(values: Float64Array, count: number, out: Vector): Vector {
+    out.values.set(values.subarray(this.#from, this.#from + count))
+    return out
   }
 }
+
+/** How many vectors the computation of a term takes. */
+function vectorsOf(term: Bound): number {
+  if (typeof term === 'number' || term.op === 'column' || term.op === 'score') return 1
+  if (term.op === 'call') return vectorsOf(term.child)
+  if (term.op !== '?') return Math.max(vectorsOf(term.left), vectorsOf(term.right) + 1)
+  return Math.max(vectorsOf(term.condition), vectorsOf(term.left) + 1, vectorsOf(term.right) + 2)
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set<Comparison>(['<', '<=', '>', '>=', '==', '!='])
 
 /** Whether a condition is a comparison of values with a number. */
 const isComparison = (term: Bound): term is { op: Comparison; left: Exclude<Bound, number>; right: number } =>
   typeof term !== 'number' &&
-  term.op in SELECT_BY_NUMBER &&
+  COMPARISONS.has(term.op) &&
   'right' in term &&
   typeof term.left !== 'number' &&
   typeof term.right === 'number'
@@ -215,8 +241,8 @@ const isSmallSum = (term: Exclude<Bound, number>): boolean =>
   Math.abs(term.right) < SMALL
 
 /** Whether a term is a product with a number. */
-const isScaled = (term: Bound): term is { op: '*'; left: Bound; right: number } =>
-  typeof term !== 'number' && term.op === '*' && typeof term.right === 'number'
+const isScaled = (term: Bound): term is { op: '*'; left: Exclude<Bound, number>; right: number } =>
+  typeof term !== 'number' && term.op === '*' && typeof term.left !== 'number' && typeof term.right === 'number'
 
 /**
  * The column of a term that never falls or never rises with its values: operations with numbers do neither, also when they round. Of a
@@ -274,14 +300,7 @@ function bound(term: ColumnTerm, columns: ReadonlyMap<number, NumberColumn>, par
       const left = bound(term.left, columns, params)
       const right = bound(term.right, columns, params)
       if (typeof left !== 'number' || typeof right !== 'number') return { op: term.op, left, right }
-      return ofNumbers(term.op, left, right)
+      return OPERATIONS[term.op](left, right)
     }
   }
-}
-
-const one = new Float64Array(1)
-
-function ofNumbers(op: Operator | Comparison, left: number, right: number): number {
-  WITH_NUMBER[op](Float64Array.of(left), right, 1, one, 0)
-  return one[0]!
 }

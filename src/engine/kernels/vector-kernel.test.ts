@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Arithmetic, type Comparison, type Operand, VECTOR_VALUES, VectorKernel } from './vector-kernel.ts'
+
+const kernel = new VectorKernel()
+const [out, first, second, third] = kernel.vectors as [Out, Out, Out, Out]
+type Out = (typeof kernel.vectors)[number]
+
+const PLAIN: Readonly<Record<Arithmetic | Comparison, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '<': (a, b) => Number(a < b),
+  '<=': (a, b) => Number(a <= b),
+  '>': (a, b) => Number(a > b),
+  '>=': (a, b) => Number(a >= b),
+  '==': (a, b) => Number(a === b),
+  '!=': (a, b) => Number(a !== b),
+}
+const OPERATORS = Object.keys(PLAIN) as (Arithmetic | Comparison)[]
+const COMPARISONS = OPERATORS.slice(4) as Comparison[]
+
+const special = fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0, 0, 1)
+const number = fc.oneof(fc.double(), special, fc.integer({ min: -3, max: 3 }))
+const rows = fc.array(fc.tuple(number, number, number), { minLength: 1, maxLength: 30 })
+
+function filled(vector: Out, values: readonly number[]): Out {
+  vector.values.set(values)
+  return vector
+}
+
+const results = (vector: Out, count: number) => Array.from(vector.values.subarray(0, count))
+
+test('the vector kernel combines vectors and numbers like the operators of the language', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...OPERATORS), rows, number, (operator, values, constant) => {
+      const a = values.map(([value]) => value)
+      const b = values.map(([, value]) => value)
+      const check = (left: Operand, right: Operand, expected: number[], into: Out) => {
+        kernel.combine(operator, left, right, a.length, into)
+        assert.deepEqual(results(into, a.length), expected)
+      }
+      const plain = PLAIN[operator]
+      check(
+        filled(first, a),
+        filled(second, b),
+        a.map((value, i) => plain(value, b[i]!)),
+        out,
+      )
+      check(
+        filled(first, a),
+        constant,
+        a.map((value) => plain(value, constant)),
+        first,
+      )
+      check(
+        constant,
+        filled(second, b),
+        b.map((value) => plain(constant, value)),
+        second,
+      )
+    }),
+  )
+})
+
+test('the vector kernel selects the value of a branch by any comparison', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...COMPARISONS), rows, number, (operator, values, limit) => {
+      const [condition, a, b] = [0, 1, 2].map((column) => values.map((row) => row[column]!)) as [
+        number[],
+        number[],
+        number[],
+      ]
+      filled(first, condition)
+      kernel.select(operator, first, limit, filled(second, a), filled(third, b), values.length, first)
+      const chosen = condition.map((value, i) => (PLAIN[operator](value, limit) === 1 ? a[i]! : b[i]!))
+      assert.deepEqual(results(first, values.length), chosen)
+    }),
+  )
+})
+
+test('the vector kernel scales, takes roots and drops signs of a whole vector', () => {
+  const values = Array.from({ length: VECTOR_VALUES }, (_, i) => (i - 5) / 3)
+  kernel.scale(filled(first, values), 1.1, -7, VECTOR_VALUES, out)
+  assert.deepEqual(
+    results(out, VECTOR_VALUES),
+    values.map((value) => value * 1.1 - 7),
+  )
+  kernel.apply('sqrt', first, VECTOR_VALUES, out)
+  assert.deepEqual(results(out, VECTOR_VALUES), values.map(Math.sqrt))
+  kernel.apply('abs', first, VECTOR_VALUES, out)
+  assert.deepEqual(results(out, VECTOR_VALUES), values.map(Math.abs))
+})
