@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import {
   answerMemoryOf,
   giveBackAnswerMemory,
   keepAnswerMemory,
-  sendableAnswer,
   takeAnswerMemory,
+  takeSharedAnswerMemory,
 } from './answer-memory.ts'
 
 const PAGE_BYTES = 1 << 20
@@ -31,29 +33,38 @@ test('a buffer that was not taken from the pool is not reused', () => {
   assert.notEqual(takeAnswerMemory(PAGE_BYTES).buffer, other.buffer)
 })
 
-const LONG_BYTES = 5 << 20
-
-for (const bytes of [PAGE_BYTES, LONG_BYTES]) {
-  test(`the buffer of a response of ${bytes >> 20} MB is returned by another thread exactly once and reused`, () => {
-    const response = takeAnswerMemory(bytes)
-      .fill(7)
-      .subarray(3, bytes - 2)
-    const sent = sendableAnswer(response)
-    assert.equal(sent.buffer instanceof SharedArrayBuffer, bytes === LONG_BYTES)
-    assert.ok(Buffer.alloc(bytes - 5, 7).equals(sent))
+test('the buffer of a response is returned to its thread exactly once and reused there', () => {
+  for (const response of [Buffer.alloc(PAGE_BYTES), Buffer.from(new SharedArrayBuffer(PAGE_BYTES))]) {
     const back: ArrayBufferLike[] = []
-    answerMemoryOf(sent, (memory) => back.push(memory))
-    giveBackAnswerMemory(sent)
-    giveBackAnswerMemory(sent)
+    answerMemoryOf(response, (memory) => back.push(memory))
+    giveBackAnswerMemory(response)
+    giveBackAnswerMemory(response)
     assert.equal(back.length, 1)
-    keepAnswerMemory(back[0]!)
-    const next = takeAnswerMemory(bytes).subarray(0, bytes)
-    assert.ok(sendableAnswer(next).buffer === sent.buffer)
-  })
-}
+    assert.ok(back[0] === response.buffer)
+  }
+  const transferred = Buffer.alloc(PAGE_BYTES)
+  keepAnswerMemory(transferred.buffer)
+  assert.ok(takeAnswerMemory(PAGE_BYTES).buffer === transferred.buffer)
+})
 
-test('the own buffer of a response is reused once the response is in shared memory', () => {
-  const response = takeAnswerMemory(LONG_BYTES)
-  sendableAnswer(response)
-  assert.ok(takeAnswerMemory(LONG_BYTES).buffer === response.buffer)
+test('long responses are in shared memory in threads whose responses the main thread sends, and only there', async () => {
+  const long = 5 << 20
+  assert.equal(takeSharedAnswerMemory(long), undefined)
+  const module = JSON.stringify(new URL('./answer-memory.js', import.meta.url).href)
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads')
+     import(${module}).then(({ takeSharedAnswerMemory: take, giveBackAnswerMemory, keepAnswerMemory }) => {
+       const first = take(${long})
+       giveBackAnswerMemory(first)
+       const second = take(${long})
+       keepAnswerMemory(second.buffer)
+       const isReused = first.buffer === second.buffer && take(${long}).buffer === second.buffer
+       parentPort.postMessage({ isReused, memory: first.buffer, short: take(1000) })
+     })`,
+    { eval: true },
+  )
+  const [{ isReused, memory, short }] = await once(worker, 'message')
+  await worker.terminate()
+  assert.ok(memory instanceof SharedArrayBuffer)
+  assert.deepEqual([isReused, short], [true, undefined])
 })

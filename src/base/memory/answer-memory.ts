@@ -3,11 +3,12 @@
  * that pages through an index would leave megabytes of garbage per page and trigger a collection each time.
  *
  * The main thread sends all responses. Those of other threads are transferred and their buffers come back after sending. V8 counts each
- * arrival as growth of the heap: every second page of ten megabytes would make the main thread mark its whole heap. Long responses are
- * therefore copied into shared memory, which V8 does not count, so a new shared buffer is noted as the garbage that it will be. They
- * are not built there, because V8 copies pieces into shared memory byte by byte.
+ * arrival as growth of the heap: every second page of ten megabytes would make the main thread mark its whole heap. Other threads
+ * therefore write long responses to shared memory, which V8 does not count, so a new shared buffer is noted as the garbage that it will
+ * be.
  */
 import { Buffer } from 'node:buffer'
+import { isMainThread } from 'node:worker_threads'
 import { KeptBuffers } from './kept-buffers.ts'
 import { noteGarbage } from './process-memory.ts'
 
@@ -18,10 +19,8 @@ const KEPT_COUNT = 2
 /** Page sizes vary a little: a buffer up to this much larger than requested may be reused. */
 const SPARE = 1.25
 
-/** Longer responses are copied into shared memory. */
+/** Threads write longer responses than this to shared memory. */
 const SHARED_FROM_BYTES = 4 * 1024 * 1024
-/** V8 copies to shared memory by words of this size if source and target are aligned alike. */
-const WORD_BYTES = 8
 
 const owners = new WeakMap<ArrayBufferLike, () => void>()
 const kept = new KeptBuffers(KEPT_COUNT)
@@ -40,15 +39,15 @@ function lend(memory: ArrayBuffer): Buffer {
   return Buffer.from(memory)
 }
 
-/** A response that has a buffer of the pool as bytes that another thread can send: in shared memory, or to be transferred. */
-export function sendableAnswer(answer: Uint8Array): Uint8Array {
-  if (answer.byteLength < SHARED_FROM_BYTES) return answer
-  const bytes = answer.byteLength + WORD_BYTES
+/**
+ * Returns a shared buffer of at least `bytes` bytes if a response of this length should be in shared memory. V8 copies to it by words
+ * only if source and target are aligned alike, otherwise byte by byte.
+ */
+export function takeSharedAnswerMemory(bytes: number): Buffer | undefined {
+  if (isMainThread || bytes < SHARED_FROM_BYTES || bytes > KEPT_BYTES_MAX) return undefined
   const memory = keptShared.take(bytes) ?? newSharedMemory(Math.ceil(bytes * SPARE))
-  const shared = new Uint8Array(memory, answer.byteOffset % WORD_BYTES, answer.byteLength)
-  shared.set(answer)
-  giveBackAnswerMemory(answer)
-  return shared
+  owners.set(memory, () => keptShared.keep(memory))
+  return Buffer.from(memory)
 }
 
 function newSharedMemory(bytes: number): SharedArrayBuffer {

@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { forwardedLog } from '../../base/forwarded-log.ts'
-import { isLentMemory, keepAnswerMemory, sendableAnswer } from '../../base/memory/answer-memory.ts'
+import { isLentMemory, keepAnswerMemory } from '../../base/memory/answer-memory.ts'
 import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { sharesMemory } from '../../base/memory/short-lived-copies.ts'
 import { Arena } from '../../engine/memory/arena.ts'
@@ -96,11 +96,11 @@ async function search(request: ForwardedSearch): Promise<void> {
 }
 
 /**
- * Bytes that are transferred or in shared memory. Pages of scrolls and points in time are not cached, and a buffer
- * larger than Node's pool owns its memory, so such a page can be transferred without a copy.
+ * Bytes that can be transferred, or are in shared memory. Pages of scrolls and points in time are not cached, and a buffer larger than
+ * Node's pool owns its memory, so such a page is sent without a copy.
  */
 function sendableBytes(body: Buffer, isPage: boolean): Uint8Array {
-  if (isLentMemory(body)) return sendableAnswer(body)
+  if (isLentMemory(body)) return body
   const ownsMemory = body.buffer.byteLength > Buffer.poolSize && !sharesMemory(body)
   return isPage && ownsMemory ? body : new Uint8Array(body)
 }

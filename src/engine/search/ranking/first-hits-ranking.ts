@@ -42,7 +42,7 @@ export class FirstHitsRanking implements HitRanking {
   }
 
   hits(skip: number): ShardHit[] {
-    return this.#hits.slice(skip)
+    return skip === 0 ? this.#hits : this.#hits.slice(skip)
   }
 }
 

@@ -83,8 +83,9 @@ export function hitOf(
   score: number,
 ): ShardHit {
   const known = scored ? score : Number.NaN
-  const sort: SortValue[] = []
-  for (const source of sources[segment]!) sort.push(source.value(doc, known))
+  const own = sources[segment]!
+  // An array that grows has room for 17 values, most of the memory of a page of hits.
+  const sort = own.length === 1 ? [own[0]!.value(doc, known)] : own.map((source) => source.value(doc, known))
   return { segment, doc, shardDoc: segments[segment]!.docBase + doc, score: known, sort }
 }
 

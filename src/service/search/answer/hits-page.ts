@@ -22,14 +22,20 @@ export interface RankedHit {
 
 /** The page [from, from + size) of all shards' hits. Equal hits keep the order of the shards. */
 export function mergeHits(answered: readonly AnsweredShard[], from: number, size: number): RankedHit[] {
+  const [only] = answered
+  if (only !== undefined && answered.length === 1) {
+    const { hits } = only.result
+    const page = from === 0 && hits.length <= size ? hits : hits.slice(from, from + size)
+    return page.map((hit) => ({ answered: only, hit }))
+  }
   const ranked: RankedHit[] = []
   for (const shard of answered) for (const hit of shard.result.hits) ranked.push({ answered: shard, hit })
-  if (answered.length > 1) {
+  if (only !== undefined) {
     checkSortTypes(answered)
-    const { keys } = answered[0]!.result
+    const { keys } = only.result
     ranked.sort((a, b) => compareSortValues(keys, a.hit.sort, b.hit.sort))
   }
-  const collapsed = answered.length > 1 && ranked.some(({ hit }) => hit.group !== undefined)
+  const collapsed = ranked.some(({ hit }) => hit.group !== undefined)
   return (collapsed ? firstOfGroups(ranked) : ranked).slice(from, from + size)
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { encodeJson, formatFloat, RawJson } from '../../../base/json/json-writer.ts'
-import { giveBackAnswerMemory, takeAnswerMemory } from '../../../base/memory/answer-memory.ts'
+import { giveBackAnswerMemory, takeAnswerMemory, takeSharedAnswerMemory } from '../../../base/memory/answer-memory.ts'
 import { breakers } from '../../../base/memory/process-memory.ts'
 import { shortLivedCopy } from '../../../base/memory/short-lived-copies.ts'
 import { queriesWithInnerHits } from '../../../engine/search/fetch/inner-hits.ts'
@@ -77,9 +77,12 @@ const SOURCE = Buffer.from(',"_source":')
 const SORT = Buffer.from(',"sort":[')
 const COMMA = 0x2c
 const DIGIT_ZERO = 0x30
+const WORD_BYTES = 8
 
 /** Bytes per hit of the last long page; the next one is often similar. */
 let typicalHitBytes = 1024
+/** The part of a page in shared memory that was not copied there yet. Its bytes are still in the processor's cache when they are. */
+let stage: Buffer = Buffer.allocUnsafeSlow(64 * 1024)
 /** The buffer in which short pages are written. */
 let scratch: Buffer = Buffer.allocUnsafe(64 * 1024)
 const SCRATCH_BYTES_MAX = 1 << 20
@@ -90,6 +93,11 @@ class HitOutput {
   readonly #hits: number
   readonly #isLong: boolean
   readonly #showSource: boolean
+  /** The shared memory of the page, if it is written there. */
+  #shared: Buffer | undefined
+  /** How much of the page was copied there, in whole words. */
+  #copied = 0
+  /** The rest of the page. */
   #bytes: Buffer
   #length: number
   #begun = 0
@@ -101,7 +109,9 @@ class HitOutput {
     this.#isLong = hits >= LONG_FROM
     this.#showSource = showSource
     this.#length = this.#isLong ? ROOM_BYTES : 0
-    this.#bytes = this.#isLong ? takeAnswerMemory(Math.ceil(hits * typicalHitBytes * 1.05) + 4 * ROOM_BYTES) : scratch
+    const expected = Math.ceil(hits * typicalHitBytes * 1.05) + 4 * ROOM_BYTES
+    this.#shared = this.#isLong ? takeSharedAnswerMemory(expected) : undefined
+    this.#bytes = !this.#isLong ? scratch : this.#shared === undefined ? takeAnswerMemory(expected) : stage
   }
 
   begin(answered: AnsweredShard): void {
@@ -109,7 +119,8 @@ class HitOutput {
       this.#answered = answered
       this.#start = startOf(answered.shard.index.name)
     }
-    if (this.#begun === SAMPLE_HITS) this.#reserve(((this.#length - ROOM_BYTES) / SAMPLE_HITS) * this.#hits * 1.05)
+    if (this.#begun === SAMPLE_HITS && this.#shared === undefined)
+      this.#reserve(((this.#length - ROOM_BYTES) / SAMPLE_HITS) * this.#hits * 1.05)
     this.#reserve(this.#start.length + ID_BYTES_MAX)
     const at = this.#length
     this.#copy(this.#start)
@@ -176,8 +187,10 @@ class HitOutput {
     this.#reserve(ROOM_BYTES + 1)
     this.#bytes[this.#length++] = 0x5d
     if (!this.#isLong) return new RawJson(shortLivedCopy(this.#bytes.subarray(0, this.#length)))
-    typicalHitBytes = (this.#length - ROOM_BYTES) / this.#hits
-    return new RawJson(this.#bytes.subarray(ROOM_BYTES, this.#length), ROOM_BYTES)
+    const length = this.#copied + this.#length
+    typicalHitBytes = (length - ROOM_BYTES) / this.#hits
+    if (this.#shared !== undefined) this.#copyToShared(this.#length)
+    return new RawJson((this.#shared ?? this.#bytes).subarray(ROOM_BYTES, length), ROOM_BYTES)
   }
 
   #value(value: unknown): void {
@@ -226,6 +239,10 @@ class HitOutput {
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
+    if (this.#shared !== undefined) {
+      this.#stageRest(more)
+      return
+    }
     const enough = Math.ceil(Math.max(this.#bytes.length * 1.5, this.#length + more + ROOM_BYTES))
     if (enough > SCRATCH_BYTES_MAX) breakers().request.check(enough, '<search_response>')
     const larger = this.#isLong ? takeAnswerMemory(enough) : Buffer.allocUnsafeSlow(enough)
@@ -233,6 +250,35 @@ class HitOutput {
     if (this.#isLong) giveBackAnswerMemory(this.#bytes)
     else if (enough <= SCRATCH_BYTES_MAX) scratch = larger
     this.#bytes = larger
+  }
+
+  /** Makes room in the stage. */
+  #stageRest(more: number): void {
+    const whole = this.#length - (this.#length % WORD_BYTES)
+    const staged = this.#bytes
+    this.#copyToShared(whole)
+    const rest = this.#length - whole
+    if (rest + more > stage.length) stage = Buffer.allocUnsafeSlow((rest + more) * 2)
+    stage.set(staged.subarray(whole, this.#length))
+    this.#bytes = stage
+    this.#length = rest
+    this.#copied += whole
+  }
+
+  /** Copies the first bytes of the stage to the shared memory of the page. */
+  #copyToShared(count: number): void {
+    const needed = this.#copied + count + ROOM_BYTES
+    if (needed > this.#shared!.length) this.#growShared(needed)
+    this.#shared!.set(this.#bytes.subarray(0, count), this.#copied)
+  }
+
+  #growShared(needed: number): void {
+    const enough = Math.ceil(needed * 1.5)
+    breakers().request.check(enough, '<search_response>')
+    const larger = takeSharedAnswerMemory(enough) ?? Buffer.from(new SharedArrayBuffer(enough))
+    larger.set(this.#shared!.subarray(0, this.#copied))
+    giveBackAnswerMemory(this.#shared!)
+    this.#shared = larger
   }
 }
 
