@@ -32,13 +32,12 @@ export const isBeyond = (impact: number, largest: number): boolean =>
 export class BlockImpacts {
   readonly #norms: Uint8Array | undefined
   /** The weight of each norm relative to one occurrence: BM25 with default parameters. */
-  readonly #weights: Float64Array
+  #weights: Float64Array | undefined
   /** Of the current block: the smallest norm at each frequency, then at this frequency or above. */
   readonly #normOf: Uint8Array
 
   constructor(norms: Uint8Array | undefined) {
     this.#norms = norms
-    this.#weights = lengthWeights(norms)
     this.#normOf = new Uint8Array(LARGEST_FREQ + 2).fill(LARGEST_NORM)
   }
 
@@ -63,12 +62,14 @@ export class BlockImpacts {
   /** The split frequency at which the two pairs give the lowest bound. */
   #split(largest: number): number {
     const normOf = this.#normOf
-    const smallest = this.#weights[normOf[1]!]!
+    // Most fields of a new segment have no whole block.
+    const weights = (this.#weights ??= lengthWeights(this.#norms))
+    const smallest = weights[normOf[1]!]!
     let best = largest
     let least = largest / (largest + smallest)
     for (let split = 1; split < largest; split++) {
       const low = split / (split + smallest)
-      const high = largest / (largest + this.#weights[normOf[split + 1]!]!)
+      const high = largest / (largest + weights[normOf[split + 1]!]!)
       const bound = Math.max(low, high)
       if (bound < least) {
         least = bound
@@ -79,11 +80,11 @@ export class BlockImpacts {
   }
 }
 
+const LENGTHS = Float64Array.from({ length: LARGEST_NORM + 1 }, (_, norm) => decodeLength(norm))
+
 function lengthWeights(norms: Uint8Array | undefined): Float64Array {
-  const weights = new Float64Array(LARGEST_NORM + 1)
-  const lengths = weights.map((_, norm) => decodeLength(norm))
   let sum = 0
-  for (let doc = 0; norms !== undefined && doc < norms.length; doc++) sum += lengths[norms[doc]!]!
+  for (let doc = 0; norms !== undefined && doc < norms.length; doc++) sum += LENGTHS[norms[doc]!]!
   const average = norms === undefined || sum === 0 ? 1 : sum / norms.length
-  return weights.map((_, norm) => 1.2 * (0.25 + (0.75 * lengths[norm]!) / average))
+  return LENGTHS.map((length) => 1.2 * (0.25 + (0.75 * length) / average))
 }
