@@ -7,7 +7,7 @@
 //
 // Writes soak.svg and the figures (soak.md) to the folder of --out. --rate is documents per second.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { Agent, request as httpRequest } from 'node:http'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,6 +45,8 @@ const BOUNDS = {
   bulk99: { title: 'bulk, 99th percentile', unit: 'ms', factor: 2, slack: 100 },
 }
 
+// A folder that cannot be written is reported now and not after an hour.
+mkdirSync(options.out, { recursive: true })
 const folder = mkdtempSync(join(options.data ?? tmpdir(), 'sandpiper-soak-'))
 const server = spawn(process.execPath, [SANDPIPER, 'serve', '--port', '0', '--data', folder, '--log-level', 'warn'], {
   stdio: ['ignore', 'pipe', 'pipe'],
