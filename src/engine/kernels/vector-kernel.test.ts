@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Arithmetic, type Comparison, type Operand, VECTOR_VALUES, VectorKernel } from './vector-kernel.ts'
+import {
+  type Arithmetic,
+  type Comparison,
+  OPERATIONS,
+  type Operand,
+  VECTOR_VALUES,
+  VectorKernel,
+} from './vector-kernel.ts'
 
 const kernel = new VectorKernel()
 const [out, first, second, third] = kernel.vectors as [Out, Out, Out, Out]
 type Out = (typeof kernel.vectors)[number]
 
-const PLAIN: Readonly<Record<Arithmetic | Comparison, (a: number, b: number) => number>> = {
-  '+': (a, b) => a + b,
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => a / b,
-  '<': (a, b) => Number(a < b),
-  '<=': (a, b) => Number(a <= b),
-  '>': (a, b) => Number(a > b),
-  '>=': (a, b) => Number(a >= b),
-  '==': (a, b) => Number(a === b),
-  '!=': (a, b) => Number(a !== b),
-}
-const OPERATORS = Object.keys(PLAIN) as (Arithmetic | Comparison)[]
+const OPERATORS = Object.keys(OPERATIONS) as (Arithmetic | Comparison)[]
 const COMPARISONS = OPERATORS.slice(4) as Comparison[]
 
 const special = fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0, 0, 1)
@@ -42,7 +37,7 @@ test('the vector kernel combines vectors and numbers like the operators of the l
         kernel.combine(operator, left, right, a.length, into)
         assert.deepEqual(results(into, a.length), expected)
       }
-      const plain = PLAIN[operator]
+      const plain = OPERATIONS[operator]
       check(
         filled(first, a),
         filled(second, b),
@@ -75,7 +70,7 @@ test('the vector kernel selects the value of a branch by any comparison', () => 
       ]
       filled(first, condition)
       kernel.select(operator, first, limit, filled(second, a), filled(third, b), values.length, first)
-      const chosen = condition.map((value, i) => (PLAIN[operator](value, limit) === 1 ? a[i]! : b[i]!))
+      const chosen = condition.map((value, i) => (OPERATIONS[operator](value, limit) === 1 ? a[i]! : b[i]!))
       assert.deepEqual(results(first, values.length), chosen)
     }),
   )

@@ -11,6 +11,20 @@ import { assemble, type KernelFunction, op } from './wasm-assembler.ts'
 export type Arithmetic = '+' | '-' | '*' | '/'
 export type Comparison = '<' | '<=' | '>' | '>=' | '==' | '!='
 
+/** The operations on two numbers. Results of comparisons are 1 and 0. */
+export const OPERATIONS: Readonly<Record<Arithmetic | Comparison, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '<': (a, b) => Number(a < b),
+  '<=': (a, b) => Number(a <= b),
+  '>': (a, b) => Number(a > b),
+  '>=': (a, b) => Number(a >= b),
+  '==': (a, b) => Number(a === b),
+  '!=': (a, b) => Number(a !== b),
+}
+
 /** The length of a vector. */
 export const VECTOR_VALUES = 4096
 /** The number of vectors. */

@@ -1,5 +1,4 @@
-/** Functions that `column-program.ts` applies to each value of a block, and the operations on two numbers. */
-import type { Arithmetic, Comparison } from '../../../../kernels/vector-kernel.ts'
+/** Functions that `column-program.ts` applies to each value of a block. */
 import { part_hour } from '../date-parts.ts'
 
 /** Replaces `values[0, count)` by the results of a function. */
@@ -33,17 +32,3 @@ export const CALLS = new Map<unknown, CallLoop>([
     },
   ],
 ])
-
-/** Comparisons are 1 and 0. */
-export const OPERATIONS: Readonly<Record<Arithmetic | Comparison, (a: number, b: number) => number>> = {
-  '+': (a, b) => a + b,
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => a / b,
-  '<': (a, b) => Number(a < b),
-  '<=': (a, b) => Number(a <= b),
-  '>': (a, b) => Number(a > b),
-  '>=': (a, b) => Number(a >= b),
-  '==': (a, b) => Number(a === b),
-  '!=': (a, b) => Number(a !== b),
-}

@@ -5,6 +5,7 @@
 import {
   type Arithmetic,
   type Comparison,
+  OPERATIONS,
   type Operand,
   VECTOR_VALUES,
   VECTORS,
@@ -14,7 +15,7 @@ import {
 import type { BlockResults, EmitBlock } from '../../../contract.ts'
 import * as parts from '../date-parts.ts'
 import { type Bounds, boundsOf } from './column-bounds.ts'
-import { applyEach, CALLS, OPERATIONS, toInt } from './column-calls.ts'
+import { applyEach, CALLS, toInt } from './column-calls.ts'
 
 /** A value of each document. */
 export type ColumnTerm =
