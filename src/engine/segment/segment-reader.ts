@@ -15,7 +15,7 @@ import {
   StoredOrdinals,
   StoredPoints,
 } from './doc-values/doc-values-reader.ts'
-import { type NumberEncoding, numberAt, viewNumbers } from './doc-values/number-codec.ts'
+import { type NumberArray, type NumberEncoding, numberAt, viewNumbers } from './doc-values/number-codec.ts'
 import {
   type FieldUsage,
   USES_DOC_VALUES,
@@ -327,7 +327,7 @@ export class StoredSegment implements SegmentReader {
   }
 
   get #stored(): StoredDocumentsReader {
-    return this.#open('stored', () => new StoredDocumentsReader(this.loader))
+    return this.#open('stored', openStored)
   }
 
   #idHash(): Uint32Array {
@@ -347,8 +347,13 @@ export class StoredSegment implements SegmentReader {
   }
 
   #metaAt(section: string, encoding: NumberEncoding, root: number): number {
-    const stored = this.#open(section, () => viewNumbers(encoding, this.loader.bytes(section)))
+    const stored = (this.#opened.get(section) as NumberArray | undefined) ?? this.#openMeta(section, encoding)
     return numberAt(encoding, stored, root)
+  }
+
+  /** A method of its own, because each call of one with a closure allocates the closure's variables. */
+  #openMeta(section: string, encoding: NumberEncoding): NumberArray {
+    return this.#open(section, () => viewNumbers(encoding, this.loader.bytes(section)))
   }
 
   /** Position of a root document among the roots. */
@@ -395,6 +400,7 @@ export class StoredSegment implements SegmentReader {
 }
 
 // Each write looks for its id in each segment: as functions of the module, these are not created for each call.
+const openStored = (loader: SectionLoader) => new StoredDocumentsReader(loader)
 const openIdHash = (loader: SectionLoader) => words(loader.bytes('i.hash'))
 const openIdPool = (loader: SectionLoader) => loader.bytes('i.bytes')
 const openIdEnds = (loader: SectionLoader) => words(loader.bytes('i.ends'))
