@@ -15,8 +15,8 @@ export const COUNTED_VALUES = 4096
 const KEY_MAX = 2 ** 52
 const LANES = 4
 
-// Layout of the kernel's part of the memory: three numbers twice each, the values, and two arrays of counts. Neighbouring values are often in the same
-// interval; with two arrays, a value does not wait for the count of the one before.
+// Layout of the kernel's part of the memory: three numbers twice each, the values, and two arrays of counts. Neighbouring values are
+// often in the same interval; with two arrays, a value does not wait for the count of the one before.
 const OFFSET = 0
 const INTERVAL = 16
 const BEFORE_FIRST = 32
@@ -73,6 +73,14 @@ export interface Intervals {
   readonly offset: number
   readonly first: number
   readonly size: number
+}
+
+let kernel: CountKernel | undefined
+
+/** The kernel of the thread. */
+export function countKernel(): CountKernel {
+  kernel ??= new CountKernel()
+  return kernel
 }
 
 export class CountKernel {

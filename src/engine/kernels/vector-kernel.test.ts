@@ -7,10 +7,10 @@ import {
   OPERATIONS,
   type Operand,
   VECTOR_VALUES,
-  VectorKernel,
+  vectorKernel,
 } from './vector-kernel.ts'
 
-const kernel = new VectorKernel()
+const kernel = vectorKernel()
 const [out, first, second, third] = kernel.vectors as [Out, Out, Out, Out]
 type Out = (typeof kernel.vectors)[number]
 

@@ -103,7 +103,15 @@ export interface Vector {
   readonly values: Float64Array
 }
 
-export class VectorKernel {
+let kernel: VectorKernel | undefined
+
+/** The kernel of the thread. */
+export function vectorKernel(): VectorKernel {
+  kernel ??= new VectorKernel()
+  return kernel
+}
+
+class VectorKernel {
   readonly vectors: readonly Vector[]
   readonly #numbers: Float64Array
   readonly #functions: Readonly<Record<string, Run>>

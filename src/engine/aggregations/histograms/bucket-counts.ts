@@ -2,7 +2,7 @@
  * Histograms that list no documents: if all documents of a segment match, or all in a range of the histogram's own field, the
  * ordered index provides the number of values per bucket. Without such an index the values are counted in the order of storage.
  */
-import { COUNTED_VALUES, CountKernel } from '../../kernels/count-kernel.ts'
+import { COUNTED_VALUES, type CountKernel, countKernel } from '../../kernels/count-kernel.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type AggregationContext, isTopLevel } from '../aggregation-context.ts'
@@ -87,12 +87,11 @@ export function countDocValues(
 
 /** Creating the kernel costs as much as counting this many values in the plain loop. */
 const KERNEL_FROM = 1 << 16
-let kernel: CountKernel | undefined
 
 /** The kernel of the thread, if it is worth its costs and can count in the intervals. */
 function startedKernel({ intervals }: KeyFinder, docCount: number): CountKernel | undefined {
   if (intervals === undefined || docCount < KERNEL_FROM) return undefined
-  kernel ??= new CountKernel()
+  const kernel = countKernel()
   return kernel.start(intervals) ? kernel : undefined
 }
 

@@ -10,7 +10,7 @@ import {
   VECTOR_VALUES,
   VECTORS,
   type Vector,
-  VectorKernel,
+  vectorKernel,
 } from '../../../../kernels/vector-kernel.ts'
 import type { BlockResults, EmitBlock } from '../../../contract.ts'
 import * as parts from '../date-parts.ts'
@@ -47,12 +47,10 @@ export type Bound =
 
 const NO_SCORES = new Float64Array(0)
 
-/** The kernel of the thread. Programs do not run inside others, so they share its vectors. */
-let kernel: VectorKernel | undefined
-
 export class ColumnProgram {
   readonly #root: Exclude<Bound, number>
-  readonly #kernel: VectorKernel
+  /** Programs do not run inside others, so they share its vectors. */
+  readonly #kernel = vectorKernel()
   /** The first value of the current vectors in the loaded columns. */
   #from = 0
   #scores: Float64Array = NO_SCORES
@@ -65,7 +63,6 @@ export class ColumnProgram {
 
   constructor(root: Exclude<Bound, number>) {
     this.#root = root
-    this.#kernel = kernel ??= new VectorKernel()
     this.#readsScores = readsScores(root)
     this.#monotone = monotoneColumn(root)
   }
