@@ -29,6 +29,8 @@ export interface ForwardedSearch {
   readonly body: Uint8Array
   /** The sender of the request and its read limits; undefined without authentication. */
   readonly access: CarriedAccess | undefined
+  /** Whether the node itself sends the request, for an operation that ends with the process. */
+  readonly isOwn: boolean | undefined
   /** Metadata changes the searcher has not received. */
   readonly changes: readonly MetadataChange[]
   /** Absent if the settings have not changed. */

@@ -196,6 +196,21 @@ test('pages of points in time and scrolls are the same from a searcher thread', 
   assert.deepEqual(answers[0]!.map(withoutTimes), answers[1]!.map(withoutTimes))
 })
 
+test('the scroll of a by-query operation that a searcher thread opened is not written, that of a client is', async () => {
+  await withServer(0, async (server) => {
+    await server.index('books', 0, 300)
+    const files = () => readdirSync(join(server.folder, 'contexts'))
+    const uri = '/books/_update_by_query?scroll_size=10&requests_per_second=1&wait_for_completion=false'
+    const { task } = JSON.parse((await server.send('POST', uri)).text)
+    const status = async () => JSON.parse((await server.send('GET', `/_tasks/${task}`)).text).task.status
+    while ((await status()).updated === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.deepEqual(files(), [])
+    await server.send('POST', `/_tasks/${task}/_cancel`)
+    await server.send('POST', '/books/_search?scroll=1m', { size: 10 })
+    assert.notDeepEqual(files(), [])
+  })
+})
+
 test('a searcher does not use stale state of a closed, deleted or reopened index', async () => {
   await withServer(0, async (server) => {
     await server.index('books', 0, 50)

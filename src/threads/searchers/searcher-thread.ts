@@ -52,9 +52,18 @@ async function receive(message: ToSearcher): Promise<void> {
 const learn = ({ changes, transientSettings, views, context }: ForwardedSearch) =>
   replica.learn(changes, transientSettings, views, context)
 
-function dispatch({ method, uri, headers, body, access }: ForwardedSearch, limits: WorkLimits) {
+function dispatch({ method, uri, headers, body, access, isOwn }: ForwardedSearch, limits: WorkLimits) {
   const { signal } = new AbortController()
-  const incoming = { method, uri, headers, body: asBuffer(body), signal: () => signal, limits, carriedAccess: access }
+  const incoming = {
+    method,
+    uri,
+    headers,
+    body: asBuffer(body),
+    signal: () => signal,
+    limits,
+    carriedAccess: access,
+    isOwn,
+  }
   return dispatcher.dispatch(incoming)
 }
 

@@ -177,6 +177,7 @@ export class Searcher {
       headers: incoming.headers,
       body: new Uint8Array(incoming.body),
       access: incoming.access && carried(incoming.access, showsUsers(state.indices)),
+      isOwn: incoming.isOwn,
       changes,
       transientSettings: settingsChanged ? transientSettings : undefined,
       views: this.#lend(shards),
