@@ -3,6 +3,7 @@
  * several, `_split` keeps some documents of one. The commit point is written last, because it makes the shard complete.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { unavailableShards } from '../../../base/api-error.ts'
 import { clearBit, countBits, hasBit, setAll, wordsFor } from '../../../base/bit-set.ts'
 import type { Arena } from '../../memory/arena.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
@@ -91,7 +92,7 @@ export async function copyShard(
 /** Copies by chunks, so that the thread can do other work in between. */
 async function copyFile(from: Directory, name: string, to: Directory, newName: string): Promise<void> {
   const size = from.size(name)
-  if (size === undefined) throw new Error(`the segment file ${name} is missing`)
+  if (size === undefined) throw sourceChanged(name)
   const file = to.create(newName)
   try {
     const chunk = new Uint8Array(Math.min(size, CHUNK_BYTES))
@@ -101,10 +102,18 @@ async function copyFile(from: Directory, name: string, to: Directory, newName: s
       await file.write(chunk, 0, length, offset)
     }
     await file.sync()
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? sourceChanged(name) : error
   } finally {
     file.close()
   }
 }
+
+/** The files of an index that is deleted, or opened and merged, while it is copied may be gone. */
+const sourceChanged = (name: string) =>
+  unavailableShards(
+    `the segment file ${name} of the source is gone: the index was deleted or opened while it was copied`,
+  )
 
 type Alive = Pick<CommittedSegment, 'live' | 'liveCount' | 'liveRoots'>
 
