@@ -2,6 +2,8 @@
  * The byte buffer behind the JSON writer. Short strings and integers are written byte by byte: a response with a
  * thousand buckets consists of little else, and joining strings before encoding them costs several times as much.
  */
+
+import { isLentMemory } from '../memory/answer-memory.ts'
 import { breakers } from '../memory/process-memory.ts'
 import { shortLivedCopy } from '../memory/short-lived-copies.ts'
 import type { RawJson } from './json-writer.ts'
@@ -128,7 +130,9 @@ export class JsonOutput {
   }
 
   toBuffer(): Buffer {
-    return this.#written(Buffer.from)
+    const written = this.#written(Buffer.from)
+    // An adopted text may be in memory that is used again when its response is sent.
+    return isLentMemory(written) ? Buffer.from(written) : written
   }
 
   /** The same for bytes that are sent and then forgotten. */

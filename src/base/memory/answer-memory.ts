@@ -22,7 +22,9 @@ const SPARE = 1.25
 /** Threads write longer responses than this to shared memory. */
 const SHARED_FROM_BYTES = 4 * 1024 * 1024
 
-const owners = new WeakMap<ArrayBufferLike, () => void>()
+type GiveBack = (memory: ArrayBufferLike) => void
+
+const owners = new WeakMap<ArrayBufferLike, GiveBack>()
 const kept = new KeptBuffers(KEPT_COUNT)
 const keptShared = new KeptBuffers<SharedArrayBuffer>(KEPT_COUNT)
 
@@ -34,8 +36,8 @@ export function takeAnswerMemory(bytes: number): Buffer {
   return lend(Buffer.allocUnsafeSlow(Math.ceil(bytes * SPARE)).buffer)
 }
 
-function lend(memory: ArrayBuffer): Buffer {
-  owners.set(memory, () => kept.keep(memory))
+function lend(memory: ArrayBufferLike): Buffer {
+  owners.set(memory, keepAnswerMemory)
   return Buffer.from(memory)
 }
 
@@ -45,9 +47,7 @@ function lend(memory: ArrayBuffer): Buffer {
  */
 export function takeSharedAnswerMemory(bytes: number): Buffer | undefined {
   if (isMainThread || bytes < SHARED_FROM_BYTES || bytes > KEPT_BYTES_MAX) return undefined
-  const memory = keptShared.take(bytes) ?? newSharedMemory(Math.ceil(bytes * SPARE))
-  owners.set(memory, () => keptShared.keep(memory))
-  return Buffer.from(memory)
+  return lend(keptShared.take(bytes) ?? newSharedMemory(Math.ceil(bytes * SPARE)))
 }
 
 function newSharedMemory(bytes: number): SharedArrayBuffer {
@@ -56,8 +56,8 @@ function newSharedMemory(bytes: number): SharedArrayBuffer {
 }
 
 /** Registers the callback that returns the buffer of a response to the thread that owns it. */
-export function answerMemoryOf({ buffer }: Uint8Array, giveBack: (memory: ArrayBufferLike) => void): void {
-  if (buffer.byteLength >= KEPT_BYTES_MIN) owners.set(buffer, () => giveBack(buffer))
+export function answerMemoryOf({ buffer }: Uint8Array, giveBack: GiveBack): void {
+  if (buffer.byteLength >= KEPT_BYTES_MIN) owners.set(buffer, giveBack)
 }
 
 /** Whether the response's buffer has an owner to return to. */
@@ -69,7 +69,7 @@ export function isLentMemory({ buffer }: Uint8Array): boolean {
 export function giveBackAnswerMemory({ buffer }: Uint8Array): void {
   const giveBack = owners.get(buffer)
   owners.delete(buffer)
-  giveBack?.()
+  giveBack?.(buffer)
 }
 
 /** Adds a buffer to the pool of the thread that owns it. */

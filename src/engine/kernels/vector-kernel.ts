@@ -51,6 +51,8 @@ const COMPARISONS: Readonly<Record<Comparison, readonly number[]>> = {
   '!=': op.f64x2Ne,
 }
 
+export const isComparison = (operator: string): operator is Comparison => Object.hasOwn(COMPARISONS, operator)
+
 /**
  * A function of as many operands as `compute` takes from the stack. Its parameters are the address and the step of each operand, and the
  * first and the last address of the result.

@@ -6,7 +6,7 @@ import type { FieldSimilarity } from '../mapping/similarities.ts'
 import { ScriptedScorer } from '../scripts/scripted-similarity.ts'
 import { USES_FREQUENCIES } from '../segment/field-usage.ts'
 import { highFreq, highNorm, isBeyond, lowFreq, lowNorm } from '../segment/postings/block-impact.ts'
-import { decodeLength } from '../segment/postings/norm-encoding.ts'
+import { LENGTHS } from '../segment/postings/norm-encoding.ts'
 import { type SegmentView, UNKNOWN_IMPACT } from '../segment/segment-reader-api.ts'
 import { ScoreBars } from './scorers/score-bars.ts'
 
@@ -25,7 +25,7 @@ const f = Math.fround
 const ALWAYS_FULL: Float32Array = new Float32Array(256).fill(Number.POSITIVE_INFINITY)
 
 /** Field length of each norm byte: exact up to 39, then four significant bits. */
-export const LENGTH_OF_NORM: Float32Array = Float32Array.from({ length: 256 }, (_, norm) => decodeLength(norm))
+export const LENGTH_OF_NORM: Float32Array = Float32Array.from(LENGTHS)
 
 /** Documents and terms of a field over the segments used for statistics. */
 export function fieldStatistics(segments: readonly SegmentView[], field: string): FieldStatistics {

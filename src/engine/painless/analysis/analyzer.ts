@@ -6,7 +6,7 @@ import { illegalState, throwable } from '../errors/java-throwable.ts'
 import type { Expression, FunctionTree, ScriptTree } from '../parser/tree.ts'
 import { compileRegex, type RegexSyntaxError } from '../runtime/regex/regex-adapter.ts'
 import { AnalyzerBase, checkUse, fail, located, type Prefix, READ, type Use } from './analyzer-base.ts'
-import { castPosition, castTo } from './casts.ts'
+import { castTo } from './casts.ts'
 import { numericConstant, numericText } from './constants.ts'
 import type { Ir, ScriptIr, UserFunction } from './ir.ts'
 import { analyzeFunctionRef, analyzeLambda } from './lambdas.ts'
@@ -144,7 +144,7 @@ class Analyzer extends AnalyzerBase {
     if (type === undefined) throw fail(node.at, `cannot resolve type [${node.type.name}]`)
     const value = this.visit(node.child, scope, { read: true, target: type, explicit: true })
     const cast = castTo(this.lookup, value, type, { explicit: true })
-    return cast.op === 'cast' && cast !== value ? { ...cast, at: node.at, castAt: castPosition(value) } : cast
+    return cast.op === 'cast' && cast !== value ? { ...cast, at: node.at } : cast
   }
 
   #instanceof(node: Extract<Expression, { kind: 'instanceof' }>, scope: Scope, use: Use): Ir {

@@ -18,12 +18,10 @@ export interface CastMode {
 export function castTo(lookup: Lookup, value: Ir, expected: string, mode: CastMode = {}): Ir {
   if (value.type === expected) return value
   checkCast(lookup, value.type, expected, mode, value.at)
-  const at = castPosition(value)
-  return { op: 'cast', child: value, explicit: mode.explicit === true, type: expected, at: value.at, castAt: at }
+  // The first of several conversions has the position of its value, and the others have it too.
+  const castAt = value.op === 'cast' ? value.castAt : value.at
+  return { op: 'cast', child: value, explicit: mode.explicit === true, type: expected, at: value.at, castAt }
 }
-
-/** The position of an error of a conversion: that of the value which the first of several conversions converts. */
-export const castPosition = (value: Ir): number => (value.op === 'cast' ? (value.castAt ?? value.at) : value.at)
 
 export function checkCast(lookup: Lookup, actual: string, expected: string, mode: CastMode, at: number): void {
   if (isLegal(lookup, actual, expected, mode)) return

@@ -41,7 +41,7 @@ export type Ir =
         | { op: 'constant'; value: number | bigint | boolean | string }
         | { op: 'null' }
         | { op: 'regex'; pattern: string; flags: string }
-        | { op: 'cast'; child: Ir; explicit: boolean; castAt?: number }
+        | { op: 'cast'; child: Ir; explicit: boolean; castAt: number }
         | { op: 'binary'; operator: string; operandType: string; shiftType?: string; left: Ir; right: Ir }
         | { op: 'concat'; parts: Ir[] }
         | { op: 'regexTest'; operator: '=~' | '==~'; left: Ir; right: Ir }

@@ -3,8 +3,7 @@
  * all scripts share: a new script then has no code of its own that must be compiled and warmed up. Both sides of a condition are
  * computed, because no operation can fail. Those that can are left to generated code, and so are integers that overflow or exceed 2^53.
  */
-
-import type { Comparison } from '../../kernels/vector-kernel.ts'
+import { type Comparison, isComparison } from '../../kernels/vector-kernel.ts'
 import type { Ir, ScriptIr, StatementIr, Variable } from '../analysis/ir.ts'
 import { staticMethod } from '../runtime/registry.ts'
 import { RUNTIME } from '../runtime/runtime.ts'
@@ -243,9 +242,6 @@ class TermBuilder {
     return { type, term, mayBeNegativeZero: isNegativeZeroPossible(operator, left, right) }
   }
 }
-
-const COMPARISONS: ReadonlySet<string> = new Set<Comparison>(['<', '<=', '>', '>=', '==', '!='])
-const isComparison = (operator: string): operator is Comparison => COMPARISONS.has(operator)
 
 /** The sum of 0 and -0 is 0. */
 function isNegativeZeroPossible(operator: '+' | '-' | '*', left: TypedTerm, right: TypedTerm): boolean {

@@ -69,7 +69,7 @@ function castOf(e: Emitter, node: Extract<Ir, { op: 'cast' }>): ExactLong | unde
   const exact = exactLong(e, child)
   // Conversions of constants have no position.
   if (exact === undefined || child.op === 'constant') return exact
-  return { ...exact, code: after(exact.code, node.castAt ?? node.at) }
+  return { ...exact, code: after(exact.code, node.castAt) }
 }
 
 const negated = (at: number, value: ExactLong | undefined): ExactLong | undefined =>

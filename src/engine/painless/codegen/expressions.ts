@@ -117,7 +117,7 @@ function constantCode(value: number | bigint | boolean | string): string {
 function castCode(e: Emitter, node: Extract<Ir, { op: 'cast' }>): string {
   constantValue(node)
   const { child } = node
-  const at = node.castAt ?? node.at
+  const at = node.castAt
   if (child.type === 'def' && isPrimitive(node.type)) {
     const direct = knownAs(e, child, node.type)
     if (direct !== undefined) return after(direct, at)

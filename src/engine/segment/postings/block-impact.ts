@@ -12,7 +12,7 @@
  * Segments of format 2 have the largest frequency in bits 0-15, the smallest norm in bits 16-23, and 0 above.
  */
 import { BLOCK_SIZE } from '../../kernels/block-size.ts'
-import { decodeLength } from './norm-encoding.ts'
+import { LENGTHS } from './norm-encoding.ts'
 
 const LARGEST_FREQ = 0xff
 const LARGEST_FREQ_2 = 0xffff
@@ -79,8 +79,6 @@ export class BlockImpacts {
     return best
   }
 }
-
-const LENGTHS = Float64Array.from({ length: LARGEST_NORM + 1 }, (_, norm) => decodeLength(norm))
 
 function lengthWeights(norms: Uint8Array | undefined): Float64Array {
   let sum = 0

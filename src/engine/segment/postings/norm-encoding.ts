@@ -9,7 +9,10 @@ export function encodeLength(length: number): number {
   return length < EXACT_LENGTHS ? length : EXACT_LENGTHS + toFloatBits(length - EXACT_LENGTHS)
 }
 
-export function decodeLength(norm: number): number {
+/** The length of each norm. */
+export const LENGTHS: Float64Array = Float64Array.from({ length: 256 }, (_, norm) => decodeLength(norm))
+
+function decodeLength(norm: number): number {
   return norm < EXACT_LENGTHS ? norm : EXACT_LENGTHS + fromFloatBits(norm - EXACT_LENGTHS)
 }
 

@@ -98,14 +98,20 @@ async function copyFile(from: Directory, name: string, to: Directory, newName: s
     const chunk = new Uint8Array(Math.min(size, CHUNK_BYTES))
     for (let offset = 0; offset < size; offset += chunk.length) {
       const length = Math.min(chunk.length, size - offset)
-      from.read(name, offset, length === chunk.length ? chunk : chunk.subarray(0, length))
+      readSource(from, name, offset, length === chunk.length ? chunk : chunk.subarray(0, length))
       await file.write(chunk, 0, length, offset)
     }
     await file.sync()
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? sourceChanged(name) : error
   } finally {
     file.close()
+  }
+}
+
+function readSource(from: Directory, name: string, offset: number, target: Uint8Array): void {
+  try {
+    from.read(name, offset, target)
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? sourceChanged(name) : error
   }
 }
 

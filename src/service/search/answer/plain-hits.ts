@@ -82,7 +82,7 @@ const WORD_BYTES = 8
 /** Bytes per hit of the last long page; the next one is often similar. */
 let typicalHitBytes = 1024
 /** The part of a page in shared memory that was not copied there yet. Its bytes are still in the processor's cache when they are. */
-let stage: Buffer = Buffer.allocUnsafeSlow(64 * 1024)
+const stage: Buffer = Buffer.allocUnsafeSlow(64 * 1024)
 /** The buffer in which short pages are written. */
 let scratch: Buffer = Buffer.allocUnsafe(64 * 1024)
 const SCRATCH_BYTES_MAX = 1 << 20
@@ -258,9 +258,9 @@ class HitOutput {
     const staged = this.#bytes
     this.#copyToShared(whole)
     const rest = this.#length - whole
-    if (rest + more > stage.length) stage = Buffer.allocUnsafeSlow((rest + more) * 2)
-    stage.set(staged.subarray(whole, this.#length))
-    this.#bytes = stage
+    // A long document has room of its own, which is not kept.
+    this.#bytes = rest + more <= stage.length ? stage : longStage(rest + more)
+    this.#bytes.set(staged.subarray(whole, this.#length))
     this.#length = rest
     this.#copied += whole
   }
@@ -280,6 +280,11 @@ class HitOutput {
     giveBackAnswerMemory(this.#shared!)
     this.#shared = larger
   }
+}
+
+function longStage(bytes: number): Buffer {
+  if (bytes > SCRATCH_BYTES_MAX) breakers().request.check(bytes, '<search_response>')
+  return Buffer.allocUnsafeSlow(bytes)
 }
 
 /** The common beginning of all hits of an index, cached for the last index. */

@@ -5,7 +5,6 @@
  * Each search thread has a cache of its own.
  */
 import { encodeJson, RawJson } from '../../../base/json/json-writer.ts'
-import { isLentMemory } from '../../../base/memory/answer-memory.ts'
 import { plannedMemory } from '../../../base/memory/process-memory.ts'
 import type { ShardView } from '../../../engine/segment/segment-reader-api.ts'
 import type { IndexMetadata } from '../../metadata/metadata.ts'
@@ -83,7 +82,7 @@ export class RequestCache {
     for (const [name, value] of Object.entries(answer)) {
       if (typeof value !== 'object' || value === null || value instanceof RawJson) encoded[name] = value
       else {
-        const json = keptBytes(encodeJson(value))
+        const json = encodeJson(value)
         encoded[name] = new RawJson(json)
         bytes += json.length
       }
@@ -147,9 +146,6 @@ export function cacheKey(uri: string, body: Uint8Array): string | undefined {
   const key = `${uri} ${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')}`
   return MAY_BE_KEPT.test(key) && !isChanging(key) ? key : undefined
 }
-
-/** JSON in memory that is not used again when the response is sent. */
-const keptBytes = (json: Buffer) => (isLentMemory(json) ? Buffer.from(json) : json)
 
 const SEARCH_AFTER = /"search_after"\s*:\s*\[[^\]]*\]/g
 

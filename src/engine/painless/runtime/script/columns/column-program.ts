@@ -5,6 +5,7 @@
 import {
   type Arithmetic,
   type Comparison,
+  isComparison,
   OPERATIONS,
   type Operand,
   VECTOR_VALUES,
@@ -171,7 +172,7 @@ export class ColumnProgram {
         return out
       case '?': {
         const { condition } = term
-        const decides = isComparison(condition) ? condition : undefined
+        const decides = comparesWithNumber(condition) ? condition : undefined
         const left = this.#compute(decides?.left ?? condition, count, number)
         const whenTrue = this.#operand(term.left, count, number + 1)
         const whenFalse = this.#operand(term.right, count, number + 2)
@@ -207,12 +208,10 @@ function vectorsOf(term: Bound): number {
   return Math.max(vectorsOf(term.condition), vectorsOf(term.left) + 1, vectorsOf(term.right) + 2)
 }
 
-const COMPARISONS: ReadonlySet<string> = new Set<Comparison>(['<', '<=', '>', '>=', '==', '!='])
-
 /** Whether a condition is a comparison of values with a number. */
-const isComparison = (term: Bound): term is { op: Comparison; left: Exclude<Bound, number>; right: number } =>
+const comparesWithNumber = (term: Bound): term is { op: Comparison; left: Exclude<Bound, number>; right: number } =>
   typeof term !== 'number' &&
-  COMPARISONS.has(term.op) &&
+  isComparison(term.op) &&
   'right' in term &&
   typeof term.left !== 'number' &&
   typeof term.right === 'number'
