@@ -15,7 +15,6 @@ import {
   StoredOrdinals,
   StoredPoints,
 } from './doc-values/doc-values-reader.ts'
-import { type NumberArray, type NumberEncoding, numberAt, viewNumbers } from './doc-values/number-codec.ts'
 import {
   type FieldUsage,
   USES_DOC_VALUES,
@@ -24,7 +23,7 @@ import {
   USES_STORED_FIELDS,
   USES_TERMS,
 } from './field-usage.ts'
-import { hashId } from './identity-writer.ts'
+import { IdentityReader } from './identity-reader.ts'
 import { KeyedTerms } from './postings/keyed-terms.ts'
 import { InvertedTerms, TermDictionaryReader } from './postings/terms-reader.ts'
 import { UninvertedTerms } from './postings/uninverted-terms.ts'
@@ -47,9 +46,6 @@ import type {
 import type { StoredBlock } from './stored/stored-documents.ts'
 import { StoredDocumentsReader } from './stored/stored-documents-reader.ts'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-
 export function openSegment(file: SegmentFile, arena: Arena, tableAddress?: number): StoredSegment {
   return new StoredSegment(new SectionLoader(file, readDirectory(file), arena, tableAddress))
 }
@@ -63,6 +59,8 @@ export class StoredSegment implements SegmentReader {
   readonly directory: SegmentDirectory
   /** Field readers, cached because creating one costs several views. */
   readonly #opened = new Map<string, unknown>()
+  readonly #identity: IdentityReader
+  readonly #hasNested: boolean
   /** Memory of fielddata that this thread has loaded. */
   readonly #fielddata: MemoryClaim[] = []
   #epoch = 0
@@ -74,6 +72,8 @@ export class StoredSegment implements SegmentReader {
     this.docCount = loader.directory.docCount
     this.rootCount = loader.directory.rootCount
     this.fieldNames = Object.keys(loader.directory.fields)
+    this.#identity = new IdentityReader(loader)
+    this.#hasNested = loader.has('nested')
   }
 
   get usage(): FieldUsage {
@@ -196,104 +196,57 @@ export class StoredSegment implements SegmentReader {
 
   id(doc: number): string {
     this.usage.markId()
-    const root = this.#rootNumber(this.nested?.rootOf(doc) ?? doc)
-    const ends = this.#idEnds()
-    const start = root === 0 ? 0 : ends[root - 1]!
-    return Buffer.from(this.loader.bytes('i.bytes').subarray(start, ends[root]!)).toString()
+    return this.#identity.id(this.nested?.rootOf(doc) ?? doc)
   }
 
   writeId(doc: number, out: Uint8Array, at: number): number {
     this.usage.markId()
-    const root = this.#rootNumber(doc)
-    const ends = this.#idEnds()
-    const bytes = this.#idPool()
-    let to = at
-    for (let i = root === 0 ? 0 : ends[root - 1]!, end = ends[root]!; i < end; i++) {
-      const byte = bytes[i]!
-      if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return -1
-      out[to++] = byte
-    }
-    return to
+    return this.#identity.write(doc, out, at)
   }
 
   idBytes(doc: number): Uint8Array {
-    const root = this.#rootNumber(doc)
-    const ends = this.#idEnds()
-    return this.loader.bytes('i.bytes').slice(root === 0 ? 0 : ends[root - 1]!, ends[root]!)
+    return this.#identity.bytes(doc)
   }
 
   /** Whether a root has no id: it only marks a delete. */
   isNameless(doc: number): boolean {
-    return this.#isNameless(this.#rootNumber(doc))
+    return this.#identity.isNameless(doc)
   }
 
   countNameless(): number {
-    let count = 0
-    for (let root = 0; root < this.rootCount; root++) if (this.#isNameless(root)) count++
-    return count
-  }
-
-  #isNameless(root: number): boolean {
-    const ends = this.#idEnds()
-    return ends[root] === (root === 0 ? 0 : ends[root - 1])
+    return this.#identity.countNameless()
   }
 
   findId(idBytes: Uint8Array): number {
     if (this.rootCount === 0) return -1
     this.usage.mark('_id', USES_TERMS)
-    const table = this.#idHash()
-    const mask = table.length - 1
-    const first = hashId(idBytes, 0, idBytes.length) & mask
-    // Most lookups are of new documents, and half of those end here.
-    if (table[first] === 0) return -1
-    const bytes = this.#idPool()
-    const ends = this.#idEnds()
-    // A document that was replaced before the segment was written has several entries: the newest counts.
-    let found = -1
-    let foundSeqNo = -1
-    for (let slot = first; table[slot] !== 0; slot = (slot + 1) & mask) {
-      const root = table[slot]! - 1
-      const start = root === 0 ? 0 : ends[root - 1]!
-      if (ends[root]! - start !== idBytes.length || !sameBytes(bytes, start, idBytes)) continue
-      const seqNo = this.#metaAt('i.seq', this.directory.identity.seqNo, root)
-      if (seqNo > foundSeqNo) {
-        found = root
-        foundSeqNo = seqNo
-      }
-    }
-    return found < 0 ? -1 : this.#docOfRoot(found)
+    return this.#identity.find(idBytes)
   }
 
   seqNo(doc: number): number {
-    return this.#metaNumber('i.seq', this.directory.identity.seqNo, doc)
+    return this.#identity.seqNo(doc)
   }
 
   version(doc: number): number {
-    return this.#metaNumber('i.version', this.directory.identity.version, doc)
+    return this.#identity.version(doc)
   }
 
   primaryTerm(doc: number): number {
-    return this.#metaNumber('i.term', this.directory.identity.primaryTerm, doc)
+    return this.#identity.primaryTerm(doc)
   }
 
   get hasRoutings(): boolean {
-    return this.directory.identity.routed > 0
+    return this.#identity.hasRoutings
   }
 
   routing(doc: number): string | undefined {
-    if (this.directory.identity.routed === 0) return undefined
-    const routings = this.#open(
-      'routing',
-      () => new Map(JSON.parse(Buffer.from(this.loader.bytes('i.routing')).toString()) as [number, string][]),
-    )
-    const routing = routings.get(this.#rootNumber(doc))
+    const routing = this.#identity.routing(doc)
     if (routing !== undefined) this.usage.mark('_routing', USES_STORED_FIELDS)
     return routing
   }
 
   get nested(): SegmentNestedDocs | undefined {
-    if (!this.loader.has('nested')) return undefined
-    return this.#open('nested', () => new SegmentNestedDocs(this.directory, this.loader.bytes('nested')))
+    return this.#hasNested ? this.#open('nested', openNested) : undefined
   }
 
   /** A reader is used between `pin` and `unpin`: in between its sections stay in memory. */
@@ -311,6 +264,7 @@ export class StoredSegment implements SegmentReader {
   /** Releases this thread's views. The shared bytes stay until `loader.free()`. */
   close(): void {
     this.#opened.clear()
+    this.#identity.close()
     for (const claim of this.#fielddata.splice(0)) claim.release()
   }
 
@@ -328,54 +282,6 @@ export class StoredSegment implements SegmentReader {
 
   get #stored(): StoredDocumentsReader {
     return this.#open('stored', openStored)
-  }
-
-  #idHash(): Uint32Array {
-    return this.#open('hash', openIdHash)
-  }
-
-  #idPool(): Uint8Array {
-    return this.#open('ids', openIdPool)
-  }
-
-  #idEnds(): Uint32Array {
-    return this.#open('idEnds', openIdEnds)
-  }
-
-  #metaNumber(section: string, encoding: NumberEncoding, doc: number): number {
-    return this.#metaAt(section, encoding, this.#rootNumber(doc))
-  }
-
-  #metaAt(section: string, encoding: NumberEncoding, root: number): number {
-    const stored = (this.#opened.get(section) as NumberArray | undefined) ?? this.#openMeta(section, encoding)
-    return numberAt(encoding, stored, root)
-  }
-
-  /** A method of its own, because each call of one with a closure allocates the closure's variables. */
-  #openMeta(section: string, encoding: NumberEncoding): NumberArray {
-    return this.#open(section, () => viewNumbers(encoding, this.loader.bytes(section)))
-  }
-
-  /** Position of a root document among the roots. */
-  #rootNumber(doc: number): number {
-    if (this.rootCount === this.docCount) return doc
-    const roots = this.#roots()
-    let low = 0
-    let high = roots.length - 1
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (roots[middle]! < doc) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
-  #docOfRoot(root: number): number {
-    return this.rootCount === this.docCount ? root : this.#roots()[root]!
-  }
-
-  #roots(): Uint32Array {
-    return this.#open('roots', () => words(this.loader.bytes('i.roots')))
   }
 
   #field(field: string): FieldInfo | undefined {
@@ -399,11 +305,9 @@ export class StoredSegment implements SegmentReader {
   }
 }
 
-// Each write looks for its id in each segment: as functions of the module, these are not created for each call.
+// Functions of the module, because a closure would be created for each document that is read.
 const openStored = (loader: SectionLoader) => new StoredDocumentsReader(loader)
-const openIdHash = (loader: SectionLoader) => words(loader.bytes('i.hash'))
-const openIdPool = (loader: SectionLoader) => loader.bytes('i.bytes')
-const openIdEnds = (loader: SectionLoader) => words(loader.bytes('i.ends'))
+const openNested = (loader: SectionLoader) => new SegmentNestedDocs(loader.directory, loader.bytes('nested'))
 
 class SegmentNestedDocs implements NestedDocs {
   readonly paths: readonly string[]
@@ -441,13 +345,4 @@ function parentPathNumber(paths: readonly string[], path: string): number {
     if (path.startsWith(`${paths[i]}.`) && (best < 0 || paths[i]!.length > paths[best]!.length)) best = i
   }
   return best
-}
-
-function words(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
-}
-
-function sameBytes(bytes: Uint8Array, start: number, other: Uint8Array): boolean {
-  for (let i = 0; i < other.length; i++) if (bytes[start + i] !== other[i]) return false
-  return true
 }
