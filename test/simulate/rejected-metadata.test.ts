@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { UndecidedMetadataError } from '../../src/base/errors/index-errors.ts'
+import { SeededRandom } from '../../src/base/seeded-random.ts'
 import type { Change } from '../../src/service/metadata/metadata.ts'
 import { MetadataStore } from '../../src/service/metadata/metadata-store.ts'
-import { SeededRandom } from './seeded-random.ts'
 import { SimulatedDisk } from './simulated-disk.ts'
 
 const policy = (name: string, version: number): Change => ({

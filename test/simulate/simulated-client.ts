@@ -2,8 +2,9 @@
  * A client that sends one request after the other and records the responses. Several clients work on the same
  * documents. Metadata is tested with objects that belong to one client: its own indices and templates.
  */
+
+import type { SeededRandom } from '../../src/base/seeded-random.ts'
 import type { DocumentHistory, Write } from './document-history.ts'
-import type { SeededRandom } from './seeded-random.ts'
 import type { Answer } from './simulated-node.ts'
 
 export const INDEX = 'docs'

@@ -5,9 +5,9 @@
  * Calls that return promises take effect when the simulation selects them among the calls in flight.
  */
 import { closedFile } from '../../src/base/disk/closed-file.ts'
+import type { SeededRandom } from '../../src/base/seeded-random.ts'
 import type { Directory, WritableFile } from '../../src/engine/store/directory.ts'
 import type { Storage } from '../../src/engine/store/storage.ts'
-import type { SeededRandom } from './seeded-random.ts'
 import { SimulatedFile } from './simulated-file.ts'
 
 /** The fault of a call. `short` writes a part and then reports a full disk. */

@@ -4,7 +4,7 @@
  * Changes since the last sync are kept one by one. A power failure keeps any of them, in whole or in part, and loses
  * the rest, because disks write in any order.
  */
-import type { SeededRandom } from './seeded-random.ts'
+import type { SeededRandom } from '../../src/base/seeded-random.ts'
 
 type Change =
   | { readonly kind: 'write'; readonly offset: number; readonly bytes: Uint8Array }

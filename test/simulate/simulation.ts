@@ -2,8 +2,9 @@
  * One run of the simulation. A seed determines everything: the requests of clients, the order of calls in flight, the
  * failing calls, kills and power failures. The same seed repeats the run.
  */
+
+import { SeededRandom } from '../../src/base/seeded-random.ts'
 import { DocumentHistory } from './document-history.ts'
-import { SeededRandom } from './seeded-random.ts'
 import {
   SimulatedClient as Client,
   INDEX,

@@ -107,6 +107,20 @@ export class JsonOutput {
     this.#length = at + length
   }
 
+  /** Appends `bytes[start, end)`. */
+  addRange(bytes: Uint8Array, start: number, end: number): void {
+    const length = end - start
+    if (length > SHORT_TEXT) {
+      this.addBytes(bytes.subarray(start, end))
+      return
+    }
+    this.#reserve(length)
+    const out = this.#scratch
+    const at = this.#length
+    for (let i = 0; i < length; i++) out[at + i] = bytes[start + i]!
+    this.#length = at + length
+  }
+
   /**
    * Appends encoded JSON. A long text with spare room around it becomes the output buffer, and the previous output is
    * copied in front of it.

@@ -27,6 +27,7 @@ export {
   ScriptException,
 } from './errors/script-exception.ts'
 export { fromJava, javaItems, readJava, toJava } from './host/host-values.ts'
+export { jsonMap } from './host/json-map.ts'
 export { writeJava } from './host/write-java.ts'
 export { arrayOf as javaArray } from './runtime/arrays.ts'
 export { Boxed, JByte, JChar, JDouble, JFloat, JShort } from './runtime/boxed.ts'

@@ -5,7 +5,15 @@
 import { ApiError } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { Double } from '../../base/json/json-writer.ts'
-import { CtxMap, fromJava, IngestCtx, ingestConditionCtx, readJava, type ScriptInstance } from '../painless/index.ts'
+import {
+  CtxMap,
+  fromJava,
+  IngestCtx,
+  ingestConditionCtx,
+  jsonMap,
+  readJava,
+  type ScriptInstance,
+} from '../painless/index.ts'
 import { compile } from './compile-script.ts'
 import type { Script } from './script.ts'
 
@@ -43,7 +51,7 @@ const isImmutable = (value: unknown) => typeof value !== 'object' || value === n
 /** Reads a stored source as the value that scripts see. The bytes stay unchanged: other threads may read them, too. */
 export function javaSource(source: Uint8Array): unknown {
   const { length } = source
-  if (length > COPY_BYTES) return ownJavaSource(new Uint8Array(source))
+  if (length > COPY_BYTES) return readOwn(new Uint8Array(source), 0, length)
   copy.set(source)
   sourceReader.reset(copy, 0, length).next()
   return readJava(sourceReader)
@@ -53,9 +61,16 @@ export function javaSource(source: Uint8Array): unknown {
 const COPY_BYTES = 1 << 16
 const copy = new Uint8Array(COPY_BYTES)
 
-/** As `javaSource`, for bytes that nobody else reads. Strings are unescaped in place, and restored at the end. */
-export function ownJavaSource(source: Uint8Array): unknown {
-  sourceReader.reset(source)
+/**
+ * As `javaSource`, for the document in `bytes[start, end)`, which nobody else reads and which stays unchanged until the script has
+ * run and its result is written. Strings are unescaped in place, and restored at the end.
+ */
+export function ownJavaSource(bytes: Uint8Array, start = 0, end = bytes.length): unknown {
+  return jsonMap(bytes, start, end) ?? readOwn(bytes, start, end)
+}
+
+function readOwn(bytes: Uint8Array, start: number, end: number): unknown {
+  sourceReader.reset(bytes, start, end)
   try {
     sourceReader.next()
     return readJava(sourceReader)

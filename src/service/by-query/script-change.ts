@@ -82,7 +82,8 @@ function changes(
   return (page, number, nowMs) => {
     compiled ??= new CtxScript(resolveScript(script, stored), context)
     const before = page.hit(number)
-    const after = runOnDocument(compiled, before, requireSource(page, number), nowMs)
+    const source = requireSource(page, number)
+    const after = runOnDocument(compiled, before, source, 0, source.length, nowMs)
     return { op: operationOf(after), before, after }
   }
 }

@@ -33,16 +33,21 @@ const NO_VERSION = -1
 
 const OPERATIONS: readonly string[] = ['delete', 'index', 'noop']
 
-/** Runs a script of an update by query or a reindex on a document, whose source nobody else reads. */
+/**
+ * Runs a script of an update by query or a reindex on the document in `bytes[start, end)`, which nobody else reads and which stays
+ * unchanged until the result is written.
+ */
 export function runOnDocument(
   script: CtxScript,
   document: ScriptedDocument,
-  source: Uint8Array,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
   nowMs: number,
 ): CtxMap {
   // In the order in which scripts see the members.
   return script.runMap({
-    _source: ownJavaSource(source),
+    _source: ownJavaSource(bytes, start, end),
     _routing: document.routing ?? null,
     op: 'index',
     _index: document.index,
@@ -95,8 +100,8 @@ export async function runBulkScript(
       routing: text(items.routingStart, items.routingEnd, item),
       version: undefined,
     }
-    const source = body.subarray(items.sourceStart[item]!, items.sourceEnd[item]!)
-    const after = runOnDocument(compiled, document, source, nowMs())
+    const [start, end] = [items.sourceStart[item]!, items.sourceEnd[item]!]
+    const after = runOnDocument(compiled, document, body, start, end, nowMs())
     const op = operationOf(after)
     if (op === 'noop') outcome.skipped.add(item)
     else if (op === 'delete') items.delete(item)
