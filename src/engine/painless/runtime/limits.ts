@@ -31,7 +31,9 @@ export function resetLimits(): void {
 
 /** Runs work of the host that the script does not pay for. It has limits of its own. */
 export function withoutLimits<T>(work: () => T): T {
-  const [stepsBefore, memoryBefore, depthBefore] = [steps, memory, depth]
+  const stepsBefore = steps
+  const memoryBefore = memory
+  const depthBefore = depth
   resetLimits()
   try {
     return work()
