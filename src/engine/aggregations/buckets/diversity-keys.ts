@@ -4,7 +4,7 @@ import { storageName } from '../../mapping/storage-name.ts'
 import type { NumericDocValues, SegmentView, SortedSetDocValues } from '../../segment/segment-reader-api.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import { globalOrdinals } from '../values/global-ordinals.ts'
-import { decoderOf, missingNumber } from '../values/number-values.ts'
+import { decoderOf } from '../values/number-values.ts'
 import type { ValueSource } from '../values/value-source.ts'
 
 type KeyReader = (doc: number) => string | number
@@ -24,9 +24,7 @@ export function diversityKeys(context: AggregationContext, source: ValueSource, 
         ofDocument(reader, doc)
   const name = storageName(source.field)
   if (name === undefined) return () => () => NO_TERM
-  return source.type === 'keyword'
-    ? termKeys(context, name, source.missing, hint)
-    : numberKeys(source, name, context.shard.nowMs)
+  return source.type === 'keyword' ? termKeys(context, name, source.missing, hint) : numberKeys(source, name)
 }
 
 /**
@@ -62,9 +60,9 @@ function termKeys(
 }
 
 /** Fractions are cut off. Documents without a value count as having 0. */
-function numberKeys(source: ValueSource, name: string, nowMs: number): SegmentKeys {
+function numberKeys(source: ValueSource, name: string): SegmentKeys {
   const decode = decoderOf(source.field!)
-  const withoutValue = source.missing === undefined ? 0 : Math.trunc(missingNumber(source, nowMs))
+  const withoutValue = source.missing === undefined ? 0 : Math.trunc(source.missing as number)
   return (view) => {
     const numbers = view.reader.numericDocValues(name)
     return (doc) => {

@@ -231,7 +231,7 @@ class AutoAggregator implements ShardAggregator<AutoResult> {
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
-    const values = numberValues(this.#source, view, this.#context.shard.nowMs)
+    const values = numberValues(this.#source, view)
     if (values === undefined) return undefined
     const notes = new Notes(view)
     this.#notes.push(notes)

@@ -53,7 +53,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
 
   segment(view: SegmentView): SegmentCollector | undefined {
     if (this.#source.type === 'range') return this.#rangeSegment(view)
-    const values = numberValues(this.#source, view, this.#context.shard.nowMs)
+    const values = numberValues(this.#source, view)
     if (values === undefined) return undefined
     const finder = this.#context.singleParent ? this.#keys.finder(values.min, values.max) : undefined
     if (finder !== undefined && this.#isCounted(view, values, finder)) return undefined

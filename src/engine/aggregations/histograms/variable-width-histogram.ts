@@ -208,7 +208,6 @@ function separate(groups: readonly Group[]): void {
 
 class ClusterAggregator implements ShardAggregator<RangesResult> {
   readonly needsScores: boolean
-  readonly #context: AggregationContext
   readonly #source: ValueSource
   readonly #clusters: ValueClusters
   readonly #children: ShardTree
@@ -216,7 +215,6 @@ class ClusterAggregator implements ShardAggregator<RangesResult> {
   readonly #block = newValueBlock()
 
   constructor(context: AggregationContext, aggregation: Aggregation, source: ValueSource, clusters: ValueClusters) {
-    this.#context = context
     this.#source = source
     this.#clusters = clusters
     this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
@@ -225,7 +223,7 @@ class ClusterAggregator implements ShardAggregator<RangesResult> {
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
-    const values = numberValues(this.#source, view, this.#context.shard.nowMs)
+    const values = numberValues(this.#source, view)
     if (values === undefined) return undefined
     const expansion = this.#children.isEmpty ? undefined : new BucketExpansion(this.#deferred.segment(view))
     const weights = documentWeights(view)

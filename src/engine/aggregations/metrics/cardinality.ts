@@ -8,6 +8,8 @@ import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_STRING } from '../../request/request-reader.ts'
 import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { NumericDocValues, SegmentView, SortedSetDocValues } from '../../segment/segment-reader-api.ts'
+import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
+import type { GeoPoint } from '../../values/geo-point.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -232,14 +234,11 @@ class CardinalityAggregator implements ShardAggregator<Result> {
 
   /** Leaves the hash of the `missing` value. */
   #missing(): (() => void) | undefined {
-    const { field, missing, format, type } = this.#source
+    const { field, missing } = this.#source
     if (missing === undefined) return undefined
-    if (type === 'number' || type === 'date' || type === 'boolean') {
-      const value = typeof missing === 'number' ? missing : format.parse(String(missing), this.#context.shard.nowMs)
-      return isDecimal(field) ? () => hashDouble(value) : () => hashInteger(Math.trunc(value))
-    }
-    const term = field === undefined ? missing : field.termValue(missing)
-    const bytes = term instanceof Uint8Array ? term : Buffer.from(String(missing))
+    if (typeof missing === 'number')
+      return isDecimal(field) ? () => hashDouble(missing) : () => hashInteger(Math.trunc(missing))
+    const bytes = typeof missing === 'string' ? termBytes(field, missing) : pointBytes(missing)
     return () => hashBytes(bytes)
   }
 
@@ -274,6 +273,15 @@ function numberHash(
   if (!isDecimal(field)) return hashInteger
   return decode === undefined ? hashDouble : { slot: (slot) => hashDouble(decode(docValues, slot)) }
 }
+
+function termBytes(field: FieldType | undefined, missing: string): Uint8Array {
+  const term = field === undefined ? missing : field.termValue(missing)
+  return term instanceof Uint8Array ? term : Buffer.from(missing)
+}
+
+/** As `slotBytes` of a document that has the point. */
+const pointBytes = ({ lat, lon }: GeoPoint) =>
+  new Uint8Array(Int32Array.of(encodeLatitude(lat), encodeLongitude(lon)).buffer)
 
 function slotBytes(docValues: NonNullable<ReturnType<typeof anyDocValues>>, slot: number): Uint8Array {
   if ('bytesAt' in docValues) return docValues.bytesAt(slot)

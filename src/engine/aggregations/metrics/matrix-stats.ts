@@ -45,7 +45,7 @@ class MatrixStats extends Aggregation<MatrixResult> {
     const { fields, mode, missing } = this.#settings
     const mapped = fields.filter((field) => context.shard.mapping.field(field) !== undefined || field in missing)
     const sources = mapped.map((field) => this.#bind(context, field, missing[field]))
-    return new MatrixAggregator(context, mapped, sources, mode)
+    return new MatrixAggregator(mapped, sources, mode)
   }
 
   #bind(context: AggregationContext, field: string, missing: unknown): ValueSource {
@@ -93,21 +93,19 @@ const shown = (value: number) => (Number.isFinite(value) ? new Double(value) : S
 
 class MatrixAggregator implements ShardAggregator<MatrixResult> {
   readonly needsScores = false
-  readonly #context: AggregationContext
   readonly #names: readonly string[]
   readonly #sources: readonly ValueSource[]
   readonly #mode: ValueMode
   readonly #matrices = new Map<number, MomentMatrix>()
 
-  constructor(context: AggregationContext, names: readonly string[], sources: readonly ValueSource[], mode: ValueMode) {
-    this.#context = context
+  constructor(names: readonly string[], sources: readonly ValueSource[], mode: ValueMode) {
     this.#names = names
     this.#sources = sources
     this.#mode = mode
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
-    const found = this.#sources.map((source) => numberValues(source, view, this.#context.shard.nowMs))
+    const found = this.#sources.map((source) => numberValues(source, view))
     if (found.length === 0 || found.includes(undefined)) return undefined
     const blocks = found.map(() => newValueBlock())
     const row = new Float64Array(found.length)

@@ -67,12 +67,10 @@ export function readSource(
 /** Adds the values of blocks to the state of buckets; subclasses hold the state. */
 export abstract class NumberAggregator<R> implements ShardAggregator<R> {
   readonly needsScores = false
-  readonly #context: AggregationContext
   readonly #source: ValueSource
   readonly #block: ValueBlock
 
   constructor(context: AggregationContext, source: ValueSource) {
-    this.#context = context
     this.#source = source
     this.#block = context.scratch.valueBlock()
   }
@@ -82,7 +80,7 @@ export abstract class NumberAggregator<R> implements ShardAggregator<R> {
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
-    const values = numberValues(this.#source, view, this.#context.shard.nowMs)
+    const values = numberValues(this.#source, view)
     if (values === undefined) return undefined
     this.expect(this.addsExactly ? greatestSum(values) : Number.POSITIVE_INFINITY)
     const block = this.#block

@@ -84,14 +84,12 @@ function bind(context: AggregationContext, name: string, settings: SourceSetting
 
 class WeightedAvgAggregator implements ShardAggregator<Result> {
   readonly needsScores = false
-  readonly #context: AggregationContext
   readonly #values: ValueSource
   readonly #weights: ValueSource
   readonly #sums: BucketSums
   readonly #totals: BucketSums
 
   constructor(context: AggregationContext, values: ValueSource, weights: ValueSource) {
-    this.#context = context
     this.#values = values
     this.#weights = weights
     this.#sums = new BucketSums(context.memory)
@@ -99,9 +97,8 @@ class WeightedAvgAggregator implements ShardAggregator<Result> {
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
-    const { nowMs } = this.#context.shard
-    const values = numberValues(this.#values, view, nowMs)
-    const weights = numberValues(this.#weights, view, nowMs)
+    const values = numberValues(this.#values, view)
+    const weights = numberValues(this.#weights, view)
     if (values === undefined || weights === undefined) return undefined
     const valueBlock = newValueBlock()
     const weightBlock = newValueBlock()

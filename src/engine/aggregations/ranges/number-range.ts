@@ -71,7 +71,7 @@ class NumberRanges extends RangesAggregation {
     return {
       labels: bound.map((range) => rangeLabel(range, source.format)),
       segment: (view) => {
-        const values = numberValues(source, view, shard.nowMs)
+        const values = numberValues(source, view)
         if (values === undefined) return undefined
         return { readBlock: (docs, count, into) => values.readBlock(docs, count, into), from, to }
       },

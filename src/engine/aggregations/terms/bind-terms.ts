@@ -4,7 +4,6 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { hasFractions } from '../../mapping/field-traits.ts'
 import { narrow } from '../../mapping/field-types/number.ts'
 import { formatIp, requireIp } from '../../values/ip.ts'
-import { javaText } from '../../values/java-text.ts'
 import { sortableDouble } from '../../values/sortable-bits.ts'
 import type { Aggregation } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -47,8 +46,9 @@ export function bindTerms(
 }
 
 /** Whether the values are numbers that may have a fraction. */
-export function isFractional({ type, field }: ValueSource): boolean {
-  return type === 'number' && field !== undefined && hasFractions(field.traits)
+export function isFractional({ type, field, missing }: ValueSource): boolean {
+  if (type !== 'number' || field === undefined) return false
+  return hasFractions(field.traits) || (missing !== undefined && !Number.isInteger(missing))
 }
 
 function overStrings(
@@ -70,7 +70,7 @@ function overStrings(
     settings,
     mode,
     accepts: termFilter(include, exclude, parse),
-    missing: source.missing === undefined ? undefined : parse(javaText(source.missing)),
+    missing: source.missing === undefined ? undefined : parse(source.missing as string),
     text: isIp ? formatIp : termPrinter(source.field),
   })
 }

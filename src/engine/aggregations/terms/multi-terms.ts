@@ -9,7 +9,6 @@ import { ACCEPTS_NUMBER, type MemberParser, type RequestReader } from '../../req
 import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { formatIp, requireIp } from '../../values/ip.ts'
-import { javaText } from '../../values/java-text.ts'
 import {
   type Aggregation,
   type AggregationParts,
@@ -169,10 +168,10 @@ interface PartReader {
   read(docs: Int32Array, count: number): { readonly offsets: Int32Array; part(slot: number): KeyPart }
 }
 
-function partReader(source: ValueSource, view: SegmentView, nowMs: number): PartReader | undefined {
+function partReader(source: ValueSource, view: SegmentView): PartReader | undefined {
   const { type, field, missing } = source
   if (!hasTerms(source)) {
-    const values = numberValues(source, view, nowMs)
+    const values = numberValues(source, view)
     const block = newValueBlock()
     return (
       values && {
@@ -184,7 +183,7 @@ function partReader(source: ValueSource, view: SegmentView, nowMs: number): Part
     )
   }
   const docValues = field === undefined ? undefined : view.reader.sortedSetDocValues(storageName(field))
-  const text = missing === undefined ? undefined : javaText(missing)
+  const text = missing as string | undefined
   const standIn = text === undefined ? undefined : type === 'ip' ? requireIp(text) : Buffer.from(text)
   if (docValues === undefined && standIn === undefined) return undefined
   const block = newOrdinalBlock()
@@ -210,7 +209,6 @@ function partReader(source: ValueSource, view: SegmentView, nowMs: number): Part
 
 class MultiTermsAggregator extends TermsAggregator {
   readonly #sources: readonly ValueSource[]
-  readonly #nowMs: number
   readonly #table: BucketTable
   readonly #numbers = new Map<string, number>()
   readonly #keys: Uint8Array[] = []
@@ -224,14 +222,13 @@ class MultiTermsAggregator extends TermsAggregator {
   ) {
     super(context, aggregation, settings, mode, Number.POSITIVE_INFINITY)
     this.#sources = sources
-    this.#nowMs = context.shard.nowMs
     this.#table = new BucketTable(context.memory)
   }
 
   override segment(view: SegmentView): SegmentCollector | undefined {
     const readers: PartReader[] = []
     for (const source of this.#sources) {
-      const reader = partReader(source, view, this.#nowMs)
+      const reader = partReader(source, view)
       if (reader === undefined) return undefined
       readers.push(reader)
     }

@@ -48,7 +48,7 @@ export class NumberTermsAggregator extends TermsAggregator {
 
   #values(view: SegmentView): NumberValues | undefined {
     if (this.#exact !== undefined) return this.#exact.values(this.#options.source, view)
-    return numberValues(this.#options.source, view, this.#context.shard.nowMs)
+    return numberValues(this.#options.source, view)
   }
 
   override segment(view: SegmentView): SegmentCollector | undefined {
@@ -210,7 +210,7 @@ class ExactKeys {
 
   values({ field, missing }: ValueSource, { reader }: SegmentView): NumberValues | undefined {
     const docValues = reader.numericDocValues(storageName(field!))
-    const standIn = missing === undefined ? undefined : this.#number(BigInt(missing as number))
+    const standIn = missing === undefined ? undefined : this.#number(BigInt(Math.trunc(missing as number)))
     if (docValues === undefined && standIn === undefined) return undefined
     const shown = decoderOf(field!) === undefined ? undefined : field!
     return {

@@ -7,8 +7,9 @@ import { METADATA_FIELDS } from '../../mapping/definition/root-settings.ts'
 import { IGNORED_FIELD_TYPE } from '../../mapping/documents/ignored-field.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
+import { readMissing } from './missing-value.ts'
 import { RAW_FORMAT } from './value-format.ts'
-import type { SourceType, ValueSource } from './value-source.ts'
+import type { SourceSettings, SourceType, ValueSource } from './value-source.ts'
 
 const NUMBERS: Readonly<Record<string, (reader: SegmentReader, doc: number) => number>> = {
   _seq_no: (reader, doc) => reader.seqNo(doc),
@@ -18,15 +19,16 @@ const NUMBERS: Readonly<Record<string, (reader: SegmentReader, doc: number) => n
 /** Undefined for ordinary fields. */
 export function metadataSource(
   shard: SearchExecutionContext,
-  name: string,
-  missing: unknown,
+  settings: SourceSettings,
   kind: string,
   supported: readonly SourceType[],
 ): ValueSource | undefined {
+  const name = settings.field!
   if (!name.startsWith('_') || !METADATA_FIELDS.includes(name)) return undefined
   const number = NUMBERS[name]
   const type = name === '_index' || name === '_ignored' ? 'keyword' : 'number'
   if (type === 'number' && number === undefined) throw notReadable(name)
+  const missing = readMissing(settings.missing, type, RAW_FORMAT, shard.nowMs)
   if (!supported.includes(type)) throw fieldNotSupported(name, name, kind)
   if (name === '_ignored') return { field: IGNORED_FIELD_TYPE, type, format: RAW_FORMAT, missing }
   return {

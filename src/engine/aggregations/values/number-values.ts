@@ -22,21 +22,14 @@ export interface NumberValues {
 }
 
 /** The values of a field in a segment; undefined if no document has one. */
-export function numberValues(source: ValueSource, view: SegmentView, nowMs: number): NumberValues | undefined {
+export function numberValues(source: ValueSource, view: SegmentView): NumberValues | undefined {
   const { field, ofDocument } = source
   if (ofDocument !== undefined) return new DocumentNumbers(view.reader, ofDocument)
   const name = storageName(field)
   const docValues = name === undefined ? undefined : view.reader.numericDocValues(name)
   const values = docValues === undefined ? undefined : decoded(docValues, field!)
   if (source.missing === undefined) return values
-  return new FilledValues(values, missingNumber(source, nowMs))
-}
-
-/** The value of a document without one. */
-export function missingNumber({ missing, format }: ValueSource, nowMs: number): number {
-  if (typeof missing === 'number') return missing
-  if (typeof missing === 'boolean') return missing ? 1 : 0
-  return typeof missing === 'bigint' ? Number(missing) : format.parse(String(missing), nowMs)
+  return new FilledValues(values, source.missing as number)
 }
 
 function decoded(docValues: NumericDocValues, field: FieldType): NumberValues {

@@ -3,7 +3,7 @@ import { storageName } from '../../mapping/storage-name.ts'
 import { newPointBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { PointBlock, SegmentView } from '../../segment/segment-reader-api.ts'
 import { encodeLatitude, encodeLongitude } from '../../values/geo-encoding.ts'
-import { parseGeoPoint } from '../../values/geo-point.ts'
+import type { GeoPoint } from '../../values/geo-point.ts'
 import type { ValueSource } from './value-source.ts'
 
 export interface PointValues {
@@ -16,7 +16,7 @@ export function pointValues({ field, missing }: ValueSource, { reader }: Segment
   const docValues = field === undefined ? undefined : reader.geoDocValues(storageName(field))
   if (docValues === undefined && missing === undefined) return undefined
   const block = newPointBlock()
-  const fill = missing === undefined ? undefined : filler(missing)
+  const fill = missing === undefined ? undefined : filler(missing as GeoPoint)
   return {
     readBlock(docs, count) {
       if (docValues === undefined) block.offsets.fill(0, 0, count + 1)
@@ -27,10 +27,9 @@ export function pointValues({ field, missing }: ValueSource, { reader }: Segment
 }
 
 /** Substitutes the given point for missing ones. */
-function filler(missing: unknown): (block: PointBlock, count: number) => PointBlock {
-  const point = parseGeoPoint(missing, { ignoreZValue: true })
-  const latitude = encodeLatitude(point.lat)
-  const longitude = encodeLongitude(point.lon)
+function filler({ lat, lon }: GeoPoint): (block: PointBlock, count: number) => PointBlock {
+  const latitude = encodeLatitude(lat)
+  const longitude = encodeLongitude(lon)
   return (block, count) => {
     const most = block.offsets[count]! + count
     const filled = { ...newPointBlock(), latitudes: new Int32Array(most), longitudes: new Int32Array(most) }

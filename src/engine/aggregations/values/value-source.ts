@@ -17,6 +17,7 @@ import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { timeZone } from '../../time/zone/time-zone.ts'
 import { metadataSource } from './metadata-source.ts'
+import { type MissingValue, readMissing } from './missing-value.ts'
 import { BOOLEAN_FORMAT, DateValueFormat, decimalValueFormat, RAW_FORMAT, type ValueFormat } from './value-format.ts'
 
 /** The kind of a field's values in aggregations. */
@@ -163,7 +164,7 @@ export interface ValueSource {
   readonly type: SourceType
   readonly format: ValueFormat
   /** The value of documents without one; undefined omits them. */
-  readonly missing: unknown
+  readonly missing: MissingValue | undefined
   /** A metadata number that every document has, in place of a field. */
   readonly ofDocument?: ((reader: SegmentReader, doc: number) => number) | undefined
 }
@@ -177,7 +178,7 @@ export function bindSource(
   fallback: SourceType,
 ): ValueSource {
   if (settings.script !== undefined) return bindScript(context, settings, settings.script, kind, supported, fallback)
-  const metadata = metadataSource(context, settings.field!, settings.missing, kind, supported)
+  const metadata = metadataSource(context, settings, kind, supported)
   if (metadata !== undefined) return metadata
   const mapped = context.mapping.field(settings.field!)
   const field = mapped?.asDocValues ?? mapped
@@ -188,13 +189,10 @@ export function bindSource(
       `Field type [${field.type}] is incompatible with specified value_type [${VALUE_TYPE_FAMILIES[settings.valueType!] ?? settings.valueType}]`,
     )
   }
-  if (type === 'range' && settings.missing !== undefined) {
-    throw illegalArgument(
-      "Can't apply missing values on a class org.elasticsearch.search.aggregations.support.ValuesSource$Range",
-    )
-  }
+  const format = valueFormat(field, type, settings)
+  const missing = readMissing(settings.missing, type, format, context.nowMs)
   if (!supported.includes(type)) throw fieldNotSupported(settings.field!, field?.type ?? type, kind)
-  return { field, type, format: valueFormat(field, type, settings), missing: settings.missing }
+  return { field, type, format, missing }
 }
 
 /** A script in place of a field, or over the values of one. */
@@ -217,7 +215,8 @@ function bindScript(
   }
   // An unmapped field has no values.
   if (settings.field !== undefined && own === undefined) {
-    return { field: undefined, type, format: valueFormat(undefined, type, settings), missing: settings.missing }
+    const format = valueFormat(undefined, type, settings)
+    return { field: undefined, type, format, missing: readMissing(settings.missing, type, format, context.nowMs) }
   }
   const field = scriptedFieldType({
     script,
@@ -228,7 +227,8 @@ function bindScript(
     format: type === 'date' && settings.field === undefined ? settings.format : undefined,
     queryScores: context.queryScores,
   })
-  return { field, type, format: valueFormat(own ?? field, type, settings), missing: settings.missing }
+  const format = valueFormat(own ?? field, type, settings)
+  return { field, type, format, missing: readMissing(settings.missing, type, format, context.nowMs) }
 }
 
 /**

@@ -36,11 +36,11 @@ export function bindCompositeSource(shard: SearchExecutionContext, settings: Com
     case 'terms':
       if (source.field === undefined && source.missing !== undefined) return constantSource(settings, source)
       if (source.type === 'keyword' || source.type === 'ip') return termSource(shard, settings, source)
-      return isInexact(shard, source) ? rankSource(shard, settings, source) : numberSource(shard, settings, source)
+      return isInexact(shard, source) ? rankSource(shard, settings, source) : numberSource(settings, source)
     case 'histogram':
       return histogramSource(shard, settings, source)
     case 'date_histogram':
-      return dateSource(shard, settings, source)
+      return dateSource(settings, source)
     case 'geotile_grid':
       return tileSource(shard, settings, source)
   }

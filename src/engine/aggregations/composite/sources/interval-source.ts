@@ -25,7 +25,7 @@ export function histogramSource(
     settings,
     source,
     print: isDate ? printDate(source.format as DateValueFormat) : printDouble,
-    codes: (view) => numberCodes(shard, source, view, cutToInterval(interval)),
+    codes: (view) => numberCodes(source, view, cutToInterval(interval)),
     value: (code) => code,
     position: (after) => {
       if (isDate && typeof after === 'string') return source.format.parse(after, shard.nowMs)
@@ -40,7 +40,7 @@ export function histogramSource(
   }
 }
 
-export function dateSource(shard: SearchExecutionContext, settings: CompositeSource, source: ValueSource): BoundSource {
+export function dateSource(settings: CompositeSource, source: ValueSource): BoundSource {
   const rounding = roundingOf(settings.dates, settings.source.timeZone)
   // The format of a field without dates is a number pattern; its keys are still numbers.
   const dates =
@@ -50,7 +50,7 @@ export function dateSource(shard: SearchExecutionContext, settings: CompositeSou
     source,
     print: dates === undefined ? printWhole : printDate(dates),
     codes: (view) => {
-      const values = numberValues(source, view, shard.nowMs)
+      const values = numberValues(source, view)
       if (values === undefined) return undefined
       return new NumberCodes(values, cutToDates(new BlockRounding(rounding, values.min, values.max)))
     },

@@ -2,7 +2,6 @@
 import { unparsableBoolean } from '../../../../base/errors/value-errors.ts'
 import { murmur3 } from '../../../../base/murmur3.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
-import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import type { SegmentView } from '../../../segment/segment-reader-api.ts'
 import { parseDouble } from '../../../values/java-number.ts'
 import { javaText } from '../../../values/java-text.ts'
@@ -13,18 +12,14 @@ import { printBoolean, printDouble, printWhole } from '../key-value.ts'
 import type { CompositeSource } from '../source-settings.ts'
 import { type CodeReader, NumberCodes } from './code-readers.ts'
 
-export function numberSource(
-  shard: SearchExecutionContext,
-  settings: CompositeSource,
-  source: ValueSource,
-): BoundSource {
+export function numberSource(settings: CompositeSource, source: ValueSource): BoundSource {
   const whole = source.type === 'date' || (source.type === 'number' && source.field?.traits.number?.isWhole !== false)
   const print = source.type === 'boolean' ? printBoolean : whole ? printWhole : printDouble
   return {
     settings,
     source,
     print,
-    codes: (view) => numberCodes(shard, source, view),
+    codes: (view) => numberCodes(source, view),
     value: (code) => code,
     position: source.type === 'boolean' ? booleanPosition : (after) => numberPosition(after, whole),
     hash: hashDouble,
@@ -38,12 +33,11 @@ export function numberSource(
 }
 
 export function numberCodes(
-  shard: SearchExecutionContext,
   source: ValueSource,
   view: SegmentView,
   cut?: (codes: Float64Array, count: number) => void,
 ): CodeReader | undefined {
-  const values = numberValues(source, view, shard.nowMs)
+  const values = numberValues(source, view)
   return values === undefined ? undefined : new NumberCodes(values, cut)
 }
 
