@@ -4,7 +4,7 @@
  */
 
 /** A power of two that is enough for all kernels once. Pages that are not written take no memory. */
-const PAGES = 16
+const PAGES = 32
 const PAGE_BYTES = 65536
 
 let memory: WebAssembly.Memory | undefined

@@ -88,3 +88,29 @@ test('the vector kernel scales, takes roots and drops signs of a whole vector', 
   kernel.apply('abs', first, VECTOR_VALUES, out)
   assert.deepEqual(results(out, VECTOR_VALUES), values.map(Math.abs))
 })
+
+test('the vector kernel finds parts of times like plain arithmetic, for all safe integers', () => {
+  const units = fc.constantFrom(1, 1000, 60_000, 3_600_000, 86_400_000)
+  const near = fc
+    .tuple(fc.maxSafeInteger(), units, fc.integer({ min: -1, max: 1 }))
+    .map(([ms, unit, step]) => Math.floor(ms / unit) * unit + step)
+    .filter(Number.isSafeInteger)
+  const mod = (value: bigint, by: bigint) => ((value % by) + by) % by
+  const floor = (value: bigint, by: bigint) => (value - mod(value, by)) / by
+  fc.assert(
+    fc.property(fc.array(near, { minLength: 1, maxLength: 20 }), (times) => {
+      const parts = {
+        hour: [3_600_000n, 24n],
+        minute: [60_000n, 60n],
+        second: [1000n, 60n],
+        epochSecond: [1000n],
+      } as const
+      for (const [name, [unit, count]] of Object.entries(parts)) {
+        kernel.apply(name as keyof typeof parts, filled(first, times), times.length, out)
+        const wholes = times.map((ms) => floor(BigInt(ms), unit))
+        const expected = wholes.map((whole) => Number(count === undefined ? whole : mod(whole, count)))
+        assert.deepEqual(results(out, times.length), expected)
+      }
+    }),
+  )
+})

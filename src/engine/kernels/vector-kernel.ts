@@ -75,6 +75,40 @@ function vectorFunction(name: string, operands: number, compute: (load: (n: numb
   return { name, params: end + 1, integers: 0, vectors: 0, body } satisfies KernelFunction
 }
 
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const SECOND_MS = 1000
+
+/** The number of whole intervals before each of some whole numbers. It is exact for the safe integers, because no quotient is rounded up to the next one. */
+const wholes = (values: readonly number[], interval: number) => [
+  ...values,
+  ...op.f64x2Const(interval),
+  ...op.f64x2Div,
+  ...op.f64x2Floor,
+]
+
+/** The number of the interval that epoch milliseconds are in, among the `count` intervals that another unit has. */
+const partOfTime = (values: readonly number[], interval: number, count: number) => [
+  ...wholes(values, interval),
+  ...wholes(values, interval * count),
+  ...op.f64x2Const(count),
+  ...op.f64x2Mul,
+  ...op.f64x2Sub,
+]
+
+/** Functions of one whole or any number. */
+const CALLS = {
+  sqrt: (value: readonly number[]) => [...value, ...op.f64x2Sqrt],
+  abs: (value: readonly number[]) => [...value, ...op.f64x2Abs],
+  /** Parts of a time in UTC, from its epoch milliseconds. */
+  hour: (value: readonly number[]) => partOfTime(value, HOUR_MS, 24),
+  minute: (value: readonly number[]) => partOfTime(value, MINUTE_MS, 60),
+  second: (value: readonly number[]) => partOfTime(value, SECOND_MS, 60),
+  epochSecond: (value: readonly number[]) => wholes(value, SECOND_MS),
+} satisfies Readonly<Record<string, (value: readonly number[]) => readonly number[]>>
+
+export type VectorCall = keyof typeof CALLS
+
 const entriesOf = <K extends string, V>(record: Readonly<Record<K, V>>) => Object.entries(record) as [K, V][]
 
 function allFunctions(): KernelFunction[] {
@@ -90,8 +124,7 @@ function allFunctions(): KernelFunction[] {
       ]
     }),
     vectorFunction('scale', 3, (load) => [...load(0), ...load(1), ...op.f64x2Mul, ...load(2), ...op.f64x2Add]),
-    vectorFunction('sqrt', 1, (load) => [...load(0), ...op.f64x2Sqrt]),
-    vectorFunction('abs', 1, (load) => [...load(0), ...op.f64x2Abs]),
+    ...entriesOf(CALLS).map(([name, code]) => vectorFunction(name, 1, (load) => [...code(load(0))])),
   ]
 }
 
@@ -145,7 +178,7 @@ class VectorKernel {
     this.#run('scale', count, out, a, factor, summand)
   }
 
-  apply(name: 'sqrt' | 'abs', a: Vector, count: number, out: Vector): void {
+  apply(name: VectorCall, a: Vector, count: number, out: Vector): void {
     this.#run(name, count, out, a)
   }
 

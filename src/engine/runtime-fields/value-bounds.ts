@@ -1,4 +1,5 @@
 /** The smallest and largest of computed numbers: of all, and of every block of documents. */
+import { rangeKernel } from '../kernels/range-kernel.ts'
 import { DoubleList } from '../segment/buffer/growable.ts'
 import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 
@@ -9,6 +10,9 @@ export interface ValueBounds {
   /** Of every 512 values: of every block of documents if each document has one value. */
   readonly ranges: Float64Array
 }
+
+/** The kernel finds the bounds of the values after this many: creating it takes as long as finding those of these. */
+const KERNEL_FROM = 1 << 16
 
 /** The bounds of values that arrive in blocks. They are read while they are in the processor's cache. */
 export class RunningBounds {
@@ -29,8 +33,13 @@ export class RunningBounds {
       this.#covered = end
       return
     }
+    const kernel = from >= KERNEL_FROM ? rangeKernel() : undefined
     for (let at = from; at < end; at += RANGE_BLOCK_DOCS) {
-      const hasNan = boundsOfBlock(values, at, Math.min(end, at + RANGE_BLOCK_DOCS), ranges.array, ranges.length)
+      const blockEnd = Math.min(end, at + RANGE_BLOCK_DOCS)
+      const hasNan =
+        kernel === undefined
+          ? boundsOfBlock(values, at, blockEnd, ranges.array, ranges.length)
+          : kernel.findBounds(values, at, blockEnd, ranges.array, ranges.length)
       if (hasNan) this.#hasNan = true
       ranges.length += 2
     }
@@ -60,7 +69,7 @@ function boundsOfRanges(ranges: Float64Array, hasNan: boolean): ValueBounds {
   return { min, max, hasNan, ranges }
 }
 
-/** Writes the bounds of `values[from, end)` to `ranges[at]` and the element after it. Returns whether one is NaN. */
+/** The plain equivalent of the kernel. Writes the bounds of `values[from, end)` to `ranges[at]` and the element after it. Returns whether one is NaN. */
 function boundsOfBlock(values: Float64Array, from: number, end: number, ranges: Float64Array, at: number): boolean {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY

@@ -60,3 +60,20 @@ test('histogram buckets counted by the ordered index equal those counted by docu
     { numRuns: 15 },
   )
 })
+
+test('histogram buckets of a segment with deleted documents count the live ones, as counted by document', () => {
+  const value = fc.oneof(fc.integer({ min: -30, max: 30 }), fc.constantFrom(-0, 0.25))
+  const documents = fc.array(fc.tuple(value, fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 200 })
+  fc.assert(
+    fc.property(documents, (values) => {
+      const batch = values.map(([n, a, b], i) => ({ id: `${i}`, source: { n }, deleted: a && b }))
+      const shard = openTestShard({ n: { type: 'double' } }, [batch])
+      const histogram = { field: 'n', interval: 7.5, offset: 1, min_doc_count: 1 }
+      const { plain, looked } = aggregate([shard], {
+        plain: { histogram },
+        looked: { histogram, aggs: { s: { sum: { field: 'n' } } } },
+      })
+      assert.deepEqual(counts(plain), counts(looked))
+    }),
+  )
+})

@@ -4,6 +4,7 @@
  */
 import { COUNTED_VALUES, type CountKernel, countKernel } from '../../kernels/count-kernel.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type AggregationContext, isTopLevel } from '../aggregation-context.ts'
 import { documentWeights } from '../values/document-weights.ts'
@@ -34,7 +35,7 @@ export function orderedSpan(
 ): OrderedSpan | undefined {
   const { reader } = view
   const { selection } = context
-  if (!countsWholeSegment(context, view)) return undefined
+  if (view.live !== undefined || !countsWholeSegment(context, view)) return undefined
   const range = selection.range?.field === field?.name ? selection.range : undefined
   if (field === undefined || (!selection.matchesAll && range === undefined)) return undefined
   const name = storageName(field)
@@ -49,9 +50,9 @@ export function orderedSpan(
   return { index, from, to }
 }
 
-/** Whether nothing but the query decides which documents of a segment are counted. */
-function countsWholeSegment(context: AggregationContext, { reader, live }: SegmentView): boolean {
-  return isTopLevel(context) && live === undefined && reader.nested === undefined && context.profiler === undefined
+/** Whether nothing but the query decides which live documents of a segment are counted. */
+function countsWholeSegment(context: AggregationContext, { reader }: SegmentView): boolean {
+  return isTopLevel(context) && reader.nested === undefined && context.profiler === undefined
 }
 
 /** Values read at once. */
@@ -61,7 +62,7 @@ const STEPS_PER_BLOCK = 0.25
 
 const scratch = new Float64Array(BLOCK_VALUES)
 
-/** The number of values at each place, if all documents match and each has one value; otherwise undefined. */
+/** The number of values at each place, if all live documents match and each document has one value; otherwise undefined. */
 export function countDocValues(
   context: AggregationContext,
   view: SegmentView,
@@ -69,6 +70,8 @@ export function countDocValues(
   finder: KeyFinder,
 ): Int32Array | undefined {
   const { docCount } = view.reader
+  // Deleted documents are counted and subtracted again.
+  if (view.liveCount * 2 < docCount) return undefined
   if (!context.selection.matchesAll || finder.countPlaces === undefined || finder.size > docCount) return undefined
   if (!countsWholeSegment(context, view) || documentWeights(view) !== undefined) return undefined
   if (values.denseNumbers?.(0, 0, scratch) === undefined) return undefined
@@ -82,8 +85,46 @@ export function countDocValues(
     else kernel.add(numbers, count)
   }
   kernel?.addTo(counts)
+  if (view.live !== undefined) subtractDeleted(view.live, docCount, values, finder, counts)
   return counts
 }
+
+const deleted = new Int32Array(BLOCK_VALUES)
+const block = newValueBlock()
+
+/** Subtracts the values of the documents that are not live. */
+function subtractDeleted(
+  live: Uint32Array,
+  docCount: number,
+  values: NumberValues,
+  finder: KeyFinder,
+  counts: Int32Array,
+): void {
+  for (let from = 0; from < docCount; from += BLOCK_VALUES) {
+    const count = deletedDocs(live, from, Math.min(docCount, from + BLOCK_VALUES))
+    if (count === 0) continue
+    values.readBlock(deleted, count, block)
+    for (let i = 0; i < count; i++) {
+      const place = finder.place(block.values[i]!)
+      // NaN has no place and was not counted.
+      if (place >= 0) counts[place] = counts[place]! - 1
+    }
+  }
+}
+
+/** Lists the documents of [from, to) that are not live, and returns how many there are. `from` is a multiple of 32. */
+function deletedDocs(live: Uint32Array, from: number, to: number): number {
+  let count = 0
+  for (let base = from; base < to; base += WORD_BITS) {
+    for (let word = ~live[base >>> 5]!; word !== 0; word &= word - 1) {
+      const doc = base + 31 - Math.clz32(word & -word)
+      if (doc < to) deleted[count++] = doc
+    }
+  }
+  return count
+}
+
+const WORD_BITS = 32
 
 /** Creating the kernel costs as much as counting this many values in the plain loop. */
 const KERNEL_FROM = 1 << 16

@@ -3,6 +3,7 @@
  * the others are read a block at a time.
  */
 import { clearBit, setBit } from '../../../base/bit-set.ts'
+import { rangeKernel } from '../../kernels/range-kernel.ts'
 import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import { RANGE_BLOCK_BITS, RANGE_BLOCK_DOCS } from '../../segment/doc-values/doc-values-ranges.ts'
 import { NO_MORE_DOCS, type NumericDocValues } from '../../segment/segment-reader-api.ts'
@@ -12,6 +13,10 @@ import { ConstantScorer } from './constant-scorer.ts'
 export type NumberBound = number | bigint | undefined
 
 const block = newValueBlock()
+
+const WORD_BITS = 32
+/** Creating the kernel takes as long as comparing this many values in the plain loop. */
+const KERNEL_FROM = 1 << 16
 
 export class DocValuesRangeScorer extends ConstantScorer {
   readonly cost: number
@@ -117,7 +122,7 @@ export class DocValuesRangeScorer extends ConstantScorer {
   #scan(base: number, from: number, to: number, bits: Uint32Array): void {
     const dense = this.#docValues.denseNumbers?.(from, to - from, block.values)
     if (dense !== undefined) {
-      setBitsInRange(dense, to - from, this.#low, this.#high, bits, from - base)
+      this.#setBits(dense, to - from, bits, from - base)
       return
     }
     const scratch = takeScratch()
@@ -126,13 +131,19 @@ export class DocValuesRangeScorer extends ConstantScorer {
     const { exact, multiValued, docsWithValue } = this.#docValues
     if (exact && !multiValued && docsWithValue === this.#docCount) {
       this.#docValues.readBlock(docs, to - from, block)
-      setBitsInRange(block.values, to - from, this.#low, this.#high, bits, from - base)
+      this.#setBits(block.values, to - from, bits, from - base)
       releaseScratch(scratch)
       return
     }
     const kept = this.retain(base, to, docs, to - from, undefined, false)
     for (let i = 0; i < kept; i++) setBit(bits, docs[i]! - base)
     releaseScratch(scratch)
+  }
+
+  #setBits(values: Float64Array, count: number, bits: Uint32Array, from: number): void {
+    if (this.#docCount < KERNEL_FROM || from % WORD_BITS !== 0) {
+      setBitsInRange(values, count, this.#low, this.#high, bits, from)
+    } else rangeKernel().setBits(values, count, this.#low, this.#high, bits, from / WORD_BITS)
   }
 
   #retainLongs(docs: Int32Array, count: number): number {
@@ -157,7 +168,7 @@ export class DocValuesRangeScorer extends ConstantScorer {
 }
 
 /**
- * Sets bit `from + i` for every value `i` in the range. Which values match is often as good as random, so the loop has no
+ * The plain equivalent of the kernel. Sets bit `from + i` for every value `i` in the range. Which values match is often as good as random, so the loop has no
  * branch that depends on them.
  */
 function setBitsInRange(

@@ -3,6 +3,7 @@
  * There is one loop per array width, because a loop that has seen two kinds of arrays runs at half the speed for both.
  */
 
+import { sliceKernel } from '../../kernels/slice-kernel.ts'
 import type { OrdinalBlock, PointBlock, SortedSetDocValues, ValueBlock } from '../segment-reader-api.ts'
 import type { NumberArray, NumberEncoding } from './number-codec.ts'
 
@@ -82,6 +83,11 @@ export function gatherNumbers(
   }
 }
 
+/** The kernel decodes what follows this many values, because creating it takes as long as decoding these. */
+const KERNEL_FROM = 1 << 16
+/** Fewer values are not worth copying them into the kernel's memory. */
+const KERNEL_VALUES = 256
+
 /** The values of the slots [from, from + count), in `out` unless they are stored as doubles. Not for 64-bit integers. */
 export function sliceNumbers(
   { width, base, step }: NumberEncoding,
@@ -90,6 +96,11 @@ export function sliceNumbers(
   count: number,
   out: Float64Array,
 ): Float64Array {
+  const isNarrow = width === 'u8' || width === 'u16' || width === 'u32'
+  if (isNarrow && from >= KERNEL_FROM && count >= KERNEL_VALUES) {
+    sliceKernel().decode(width, stored as Uint8Array | Uint16Array | Uint32Array, from, count, base, step, out)
+    return out
+  }
   switch (width) {
     case 'u8':
       sliceBytes(stored as Uint8Array, from, count, base, step, out)

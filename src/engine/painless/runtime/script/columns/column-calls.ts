@@ -1,5 +1,6 @@
 /** Functions that `column-program.ts` applies to each value of a block. */
-import { part_hour } from '../date-parts.ts'
+import type { VectorCall } from '../../../../kernels/vector-kernel.ts'
+import { part_epochSecond, part_hour, part_minute, part_second } from '../date-parts.ts'
 
 /** Replaces `values[0, count)` by the results of a function. */
 type CallLoop = (values: Float64Array, count: number, apply: (value: number) => number) => void
@@ -11,18 +12,22 @@ export const applyEach: CallLoop = (values, count, apply) => {
 /** The sum or difference of two ints as an int. */
 export const toInt = (sum: number): number => sum | 0
 
-/** The most common functions, which are part of their loops: a loop that calls its function is compiled for all of them together. */
+/** Functions that the vector kernel has. */
+export const VECTOR_CALLS = new Map<unknown, VectorCall>([
+  [Math.sqrt, 'sqrt'],
+  [Math.abs, 'abs'],
+  [part_hour, 'hour'],
+  [part_minute, 'minute'],
+  [part_second, 'second'],
+  [part_epochSecond, 'epochSecond'],
+])
+
+/** Other common functions, which are part of their loops: a loop that calls its function is compiled for all of them together. */
 export const CALLS = new Map<unknown, CallLoop>([
   [
     toInt,
     (values, count) => {
       for (let i = 0; i < count; i++) values[i] = values[i]! | 0
-    },
-  ],
-  [
-    part_hour,
-    (values, count) => {
-      for (let i = 0; i < count; i++) values[i] = part_hour(values[i]!)
     },
   ],
   [

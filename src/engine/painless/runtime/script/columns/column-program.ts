@@ -16,7 +16,7 @@ import {
 import type { BlockResults, EmitBlock } from '../../../contract.ts'
 import * as parts from '../date-parts.ts'
 import { type Bounds, boundsOf } from './column-bounds.ts'
-import { applyEach, CALLS, toInt } from './column-calls.ts'
+import { applyEach, CALLS, toInt, VECTOR_CALLS } from './column-calls.ts'
 
 /** A value of each document. */
 export type ColumnTerm =
@@ -164,12 +164,13 @@ export class ColumnProgram {
         return this.#copy(this.#instead ?? term.column.numbers, count, out)
       case 'score':
         return this.#copy(this.#scores, count, out)
-      case 'call':
+      case 'call': {
         this.#operand(term.child, count, number)
-        if (term.apply === Math.sqrt) kernel.apply('sqrt', out, count, out)
-        else if (term.apply === Math.abs) kernel.apply('abs', out, count, out)
+        const call = VECTOR_CALLS.get(term.apply)
+        if (call !== undefined) kernel.apply(call, out, count, out)
         else (CALLS.get(term.apply) ?? applyEach)(out.values, count, term.apply)
         return out
+      }
       case '?': {
         const { condition } = term
         const decides = comparesWithNumber(condition) ? condition : undefined
