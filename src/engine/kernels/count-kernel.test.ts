@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { COUNTED_PLACES_MAX, countKernel } from './count-kernel.ts'
+import { COUNTED_PLACES_MAX, CountKernel } from './count-kernel.ts'
 
-const kernel = countKernel()
+const kernel = new CountKernel()
 
 function plainCounts(values: readonly number[], interval: number, offset: number, first: number, size: number) {
   const counts = new Int32Array(size)

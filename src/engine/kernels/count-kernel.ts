@@ -4,6 +4,7 @@
  * The kernel uses a memory of its thread. Values are copied into it block by block, and the counts stay there until all are counted.
  */
 import { takeKernelMemory } from './kernel-memory.ts'
+import { threadKernel } from './thread-kernel.ts'
 import { assemble, type KernelFunction, op } from './wasm-assembler.ts'
 
 /** More intervals than this are counted by the plain loop, because their counts do not stay in the processor's cache. */
@@ -75,14 +76,6 @@ export interface Intervals {
   readonly size: number
 }
 
-let kernel: CountKernel | undefined
-
-/** The kernel of the thread. */
-export function countKernel(): CountKernel {
-  kernel ??= new CountKernel()
-  return kernel
-}
-
 export class CountKernel {
   readonly #count: Count
   readonly #address: number
@@ -129,3 +122,5 @@ export class CountKernel {
     for (let place = 0; place < this.#size; place++) counts[place]! += even[place + 1]! + odd[place + 1]!
   }
 }
+
+export const countKernel = threadKernel(() => new CountKernel())

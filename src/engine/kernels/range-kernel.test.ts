@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { RANGE_VALUES, rangeKernel } from './range-kernel.ts'
+import { RANGE_VALUES, RangeKernel } from './range-kernel.ts'
 
-const kernel = rangeKernel()
+const kernel = new RangeKernel()
 
 const number = fc.oneof(
   fc.double(),

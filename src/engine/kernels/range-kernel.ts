@@ -1,10 +1,11 @@
 /**
  * Compares blocks of doubles with bounds, several values at a time: finds their smallest and largest value, and which of them are in a
- * range. The plain equivalents are beside the callers, which use them for a few values: creating the kernel takes a thread as long.
+ * range. The plain equivalents are beside the callers.
  *
  * The kernel uses a memory of its thread. Values are copied into it block by block.
  */
 import { takeKernelMemory } from './kernel-memory.ts'
+import { threadKernel } from './thread-kernel.ts'
 import { assemble, type KernelFunction, op } from './wasm-assembler.ts'
 
 /** The most values of a block. A power of two. */
@@ -82,14 +83,6 @@ const IN_RANGE: KernelFunction = {
 
 type Run = (start: number, at: number, end: number) => number
 
-let kernel: RangeKernel | undefined
-
-/** The kernel of the thread. */
-export function rangeKernel(): RangeKernel {
-  kernel ??= new RangeKernel()
-  return kernel
-}
-
 export class RangeKernel {
   readonly #run: Readonly<Record<'bounds' | 'inRange', Run>>
   readonly #address: number
@@ -141,3 +134,5 @@ export class RangeKernel {
     }
   }
 }
+
+export const rangeKernel = threadKernel(() => new RangeKernel())

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sliceKernel } from './slice-kernel.ts'
+import { SliceKernel } from './slice-kernel.ts'
 
-const kernel = sliceKernel()
+const kernel = new SliceKernel()
 
 const WIDTHS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array } as const
 

@@ -1,10 +1,11 @@
 /**
  * Decodes numbers that are stored as small integers, several at a time: `base + step * integer`. The loops of doc-values-block.ts are
- * the plain equivalents, and faster for a few values: creating the kernel takes a thread as long as decoding some ten thousand.
+ * the plain equivalents.
  *
  * The kernel uses a memory of its thread. Integers are copied into it, and numbers out of it, block by block.
  */
 import { takeKernelMemory } from './kernel-memory.ts'
+import { threadKernel } from './thread-kernel.ts'
 import { assemble, type KernelFunction, op } from './wasm-assembler.ts'
 
 /** The most values of a block. */
@@ -74,14 +75,6 @@ const sliceFunction = (name: Width, bytes: number): KernelFunction => ({
 type Stored = Uint8Array | Uint16Array | Uint32Array
 type Run = (start: number, at: number, out: number, end: number) => void
 
-let kernel: SliceKernel | undefined
-
-/** The kernel of the thread. */
-export function sliceKernel(): SliceKernel {
-  kernel ??= new SliceKernel()
-  return kernel
-}
-
 export class SliceKernel {
   readonly #functions: Readonly<Record<Width, Run>>
   readonly #address: number
@@ -128,3 +121,5 @@ export class SliceKernel {
     }
   }
 }
+
+export const sliceKernel = threadKernel(() => new SliceKernel())

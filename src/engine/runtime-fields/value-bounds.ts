@@ -11,9 +11,6 @@ export interface ValueBounds {
   readonly ranges: Float64Array
 }
 
-/** The kernel finds the bounds of the values after this many: creating it takes as long as finding those of these. */
-const KERNEL_FROM = 1 << 16
-
 /** The bounds of values that arrive in blocks. They are read while they are in the processor's cache. */
 export class RunningBounds {
   readonly #ranges = new DoubleList()
@@ -33,7 +30,7 @@ export class RunningBounds {
       this.#covered = end
       return
     }
-    const kernel = from >= KERNEL_FROM ? rangeKernel() : undefined
+    const kernel = rangeKernel(end - from)
     for (let at = from; at < end; at += RANGE_BLOCK_DOCS) {
       const blockEnd = Math.min(end, at + RANGE_BLOCK_DOCS)
       const hasNan =

@@ -126,14 +126,10 @@ function deletedDocs(live: Uint32Array, from: number, to: number): number {
 
 const WORD_BITS = 32
 
-/** Creating the kernel costs as much as counting this many values in the plain loop. */
-const KERNEL_FROM = 1 << 16
-
 /** The kernel of the thread, if it is worth its costs and can count in the intervals. */
 function startedKernel({ intervals }: KeyFinder, docCount: number): CountKernel | undefined {
-  if (intervals === undefined || docCount < KERNEL_FROM) return undefined
-  const kernel = countKernel()
-  return kernel.start(intervals) ? kernel : undefined
+  const kernel = intervals && countKernel(docCount)
+  return kernel?.start(intervals!) === true ? kernel : undefined
 }
 
 /** Reports the number of values of each bucket that has some. */

@@ -15,8 +15,6 @@ export type NumberBound = number | bigint | undefined
 const block = newValueBlock()
 
 const WORD_BITS = 32
-/** Creating the kernel takes as long as comparing this many values in the plain loop. */
-const KERNEL_FROM = 1 << 16
 
 export class DocValuesRangeScorer extends ConstantScorer {
   readonly cost: number
@@ -141,9 +139,9 @@ export class DocValuesRangeScorer extends ConstantScorer {
   }
 
   #setBits(values: Float64Array, count: number, bits: Uint32Array, from: number): void {
-    if (this.#docCount < KERNEL_FROM || from % WORD_BITS !== 0) {
-      setBitsInRange(values, count, this.#low, this.#high, bits, from)
-    } else rangeKernel().setBits(values, count, this.#low, this.#high, bits, from / WORD_BITS)
+    const kernel = from % WORD_BITS === 0 ? rangeKernel(count) : undefined
+    if (kernel === undefined) setBitsInRange(values, count, this.#low, this.#high, bits, from)
+    else kernel.setBits(values, count, this.#low, this.#high, bits, from / WORD_BITS)
   }
 
   #retainLongs(docs: Int32Array, count: number): number {

@@ -83,8 +83,6 @@ export function gatherNumbers(
   }
 }
 
-/** The kernel decodes what follows this many values, because creating it takes as long as decoding these. */
-const KERNEL_FROM = 1 << 16
 /** Fewer values are not worth copying them into the kernel's memory. */
 const KERNEL_VALUES = 256
 
@@ -96,10 +94,12 @@ export function sliceNumbers(
   count: number,
   out: Float64Array,
 ): Float64Array {
-  const isNarrow = width === 'u8' || width === 'u16' || width === 'u32'
-  if (isNarrow && from >= KERNEL_FROM && count >= KERNEL_VALUES) {
-    sliceKernel().decode(width, stored as Uint8Array | Uint16Array | Uint32Array, from, count, base, step, out)
-    return out
+  if (width === 'u8' || width === 'u16' || width === 'u32') {
+    const kernel = count < KERNEL_VALUES ? undefined : sliceKernel(count)
+    if (kernel !== undefined) {
+      kernel.decode(width, stored as Uint8Array | Uint16Array | Uint32Array, from, count, base, step, out)
+      return out
+    }
   }
   switch (width) {
     case 'u8':
