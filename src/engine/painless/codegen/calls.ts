@@ -30,7 +30,7 @@ export function callCode(e: Emitter, node: Extract<Ir, { op: 'call' }>): string 
     DISPATCHED.has(type) || isPrimitive(type) || /Exception$/.test(type) || method.owner === 'java.lang.Object'
   const invoke = (receiver: string, values: readonly string[]) =>
     dispatched
-      ? `R.call${values.length}(${[receiver, literal(name), ...values].join(',')})`
+      ? `R.call${Math.min(values.length, 4)}(${[receiver, literal(name), ...values].join(',')})`
       : `${receiver}.${name}(${values.join(',')})`
   if (isPrimitive(type)) return `(p=${at},${invoke(target, args)})`
   const text = literal(nullText(method))

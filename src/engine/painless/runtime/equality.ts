@@ -1,5 +1,5 @@
 /** Java's equals, hashCode and compareTo over all representations of values. */
-import { JavaThrowable, nullPointer } from '../errors/java-throwable.ts'
+import { classCast, JavaThrowable, nullPointer } from '../errors/java-throwable.ts'
 import { Boxed, JByte, JChar, JDouble, JFloat, JShort } from './boxed.ts'
 import { castFailure, classOf } from './class-of.ts'
 import { JObject } from './java-object.ts'
@@ -90,6 +90,25 @@ export function compareStrings(a: string, b: string): number {
   return a.length - b.length
 }
 
+/** Whether two objects have the same Java class, or one of them has the class of the other in a special form. */
+function haveOneClass(a: JObject, b: JObject): boolean {
+  if (a.$class === b.$class) return true
+  return a.constructor !== b.constructor && (b instanceof a.constructor || a instanceof b.constructor)
+}
+
+/** The types that the classes of java.time compare themselves with. */
+const COMPARED_WITH: Readonly<Record<string, string>> = {
+  'java.time.LocalDate': 'java.time.chrono.ChronoLocalDate',
+  'java.time.LocalDateTime': 'java.time.chrono.ChronoLocalDateTime',
+  'java.time.ZonedDateTime': 'java.time.chrono.ChronoZonedDateTime',
+}
+
+function incomparable(a: JObject, b: unknown): JavaThrowable {
+  // The comparison of enums checks the class itself.
+  if ('ordinal_0' in a && b instanceof JObject && 'ordinal_0' in b) return classCast(null)
+  return castFailure(b, COMPARED_WITH[a.$class] ?? a.$class)
+}
+
 /** `((Comparable) a).compareTo(b)`. */
 export function compareTo(a: unknown, b: unknown): number {
   if (a === null || a === undefined)
@@ -104,8 +123,10 @@ export function compareTo(a: unknown, b: unknown): number {
   if (a instanceof JChar && b instanceof JChar) return a.value - b.value
   if (a instanceof JByte && b instanceof JByte) return a.value - b.value
   if (a instanceof JShort && b instanceof JShort) return a.value - b.value
-  if (a instanceof JObject && 'compareTo_1' in a)
+  if (a instanceof JObject && 'compareTo_1' in a) {
+    if (!(b instanceof JObject && haveOneClass(a, b))) throw incomparable(a, b)
     return (a as JObject & { compareTo_1(o: unknown): number }).compareTo_1(b)
+  }
   if (a instanceof JObject || a instanceof JavaThrowable) throw castFailure(a, 'java.lang.Comparable')
   throw castFailure(b, classOf(a))
 }

@@ -1,7 +1,7 @@
 /** Calls methods on values of any representation. */
 import { illegalArgument, JavaThrowable, nullPointer } from '../errors/java-throwable.ts'
 import { classOf } from './class-of.ts'
-import { equals, hashCode } from './equality.ts'
+import { compareTo, equals, hashCode } from './equality.ts'
 import { JObject } from './java-object.ts'
 import { textOf } from './java-text.ts'
 import { type Implementation, primitiveMethod } from './registry.ts'
@@ -38,6 +38,8 @@ export function invoke(target: unknown, key: string, args: readonly unknown[]): 
   if (target instanceof JObject) {
     const method = (target as unknown as Methods)[key]
     if (method === undefined) throw missing(target, key)
+    // The caller may know no more than that the target is a Comparable.
+    if (key === 'compareTo_1') return compareTo(target, args[0])
     return method.apply(target, args as unknown[])
   }
   const method = methodOf(target, key)

@@ -73,8 +73,14 @@ export abstract class JCollection extends JIterable {
     return new JArray('def[]', [...this])
   }
 
+  /** Fills the array, or a new one if it is too small. The element after the last one is set to null. */
   toArray_1(array: JArray): JArray {
-    return new JArray(array.type, [...this])
+    const { items } = array
+    if (this.size_0() > items.length) return new JArray(array.type, [...this])
+    let at = 0
+    for (const value of this) items[at++] = value
+    if (at < items.length) items[at] = null
+    return array
   }
 
   stream_0(): JObject {

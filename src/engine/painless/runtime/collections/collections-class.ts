@@ -9,13 +9,16 @@ import { spendMemory, spendSteps } from '../limits.ts'
 import { registerFields, registerStatics } from '../registry.ts'
 import { sortInPlace } from '../sorting.ts'
 import type { JCollection } from './collection.ts'
+import { JEnumeration } from './enumeration.ts'
 import { JFixedList, listOfArray } from './fixed-list.ts'
 import { JHashMap } from './hash-map.ts'
 import { iteratorFrom } from './iterable.ts'
 import { JArrayList, type JList } from './list.ts'
 import { type JMap, JReadOnlyMap } from './map.ts'
+import { type JNavigableMap, JTreeSet, ReadOnlyView } from './navigable-map.ts'
+import { JReadOnlyCollection } from './read-only-collection.ts'
 import { JReadOnlySet, JSet } from './sets.ts'
-import { JTreeMap, JTreeSet } from './tree-map.ts'
+import { JTreeMap } from './tree-map.ts'
 
 const IMMUTABLE = 'java.util.Collections$'
 const readOnly = (items: unknown[], name: string) => new JFixedList(items, IMMUTABLE + name, true)
@@ -35,6 +38,10 @@ function readOnlySet(values: readonly unknown[], name: string): JSet {
 const EMPTY_LIST = readOnly([], 'EmptyList')
 const EMPTY_MAP = readOnlyMap([], 'EmptyMap')
 const EMPTY_SET = readOnlySet([], 'EmptySet')
+const EMPTY_TREE = new ReadOnlyView(new JTreeMap(), 'UnmodifiableNavigableMap$EmptyNavigableMap')
+
+const readOnlyTree = (map: JNavigableMap) => new ReadOnlyView(map, 'UnmodifiableNavigableMap')
+const readOnlyTreeSet = (set: JTreeSet) => new JTreeSet(readOnlyTree(set.tree))
 
 function extreme(collection: JCollection, order: JFunction | null, sign: number): unknown {
   const values = [...collection]
@@ -83,10 +90,18 @@ registerStatics('java.util.Collections', {
   emptyMap_0: () => EMPTY_MAP,
   emptySet_0: () => EMPTY_SET,
   emptyIterator_0: () => iteratorFrom([]),
-  emptySortedMap_0: () => new JTreeMap(),
-  emptyNavigableMap_0: () => new JTreeMap(),
-  emptySortedSet_0: () => new JTreeSet(new JTreeMap()),
-  emptyNavigableSet_0: () => new JTreeSet(new JTreeMap()),
+  emptyListIterator_0: () => EMPTY_LIST.listIterator_0(),
+  emptyEnumeration_0: () => new JEnumeration(EMPTY_LIST),
+  enumeration_1: (c: JCollection) => new JEnumeration(c),
+  list_1: (elements: JEnumeration) => {
+    const list = new JArrayList()
+    while (elements.hasMoreElements_0()) list.add_1(elements.nextElement_0())
+    return list
+  },
+  emptySortedMap_0: () => EMPTY_TREE,
+  emptyNavigableMap_0: () => EMPTY_TREE,
+  emptySortedSet_0: () => new JTreeSet(EMPTY_TREE),
+  emptyNavigableSet_0: () => new JTreeSet(EMPTY_TREE),
   singletonList_1: (value: unknown) => readOnly([value], 'SingletonList'),
   singleton_1: (value: unknown) => readOnlySet([value], 'SingletonSet'),
   singletonMap_2: (key: unknown, value: unknown) => readOnlyMap([[key, value]], 'SingletonMap'),
@@ -96,9 +111,12 @@ registerStatics('java.util.Collections', {
     return readOnly(new Array(count).fill(value), 'CopiesList')
   },
   unmodifiableList_1: (list: JList) => readOnly(list.items, 'UnmodifiableRandomAccessList'),
-  unmodifiableCollection_1: (c: JCollection) => readOnly([...c], 'UnmodifiableCollection'),
+  unmodifiableCollection_1: (c: JCollection) => new JReadOnlyCollection(c),
   unmodifiableMap_1: (map: JMap) => new JReadOnlyMap(map),
-  unmodifiableSortedMap_1: (map: JMap) => new JReadOnlyMap(map, `${IMMUTABLE}UnmodifiableSortedMap`),
+  unmodifiableSortedMap_1: readOnlyTree,
+  unmodifiableNavigableMap_1: readOnlyTree,
+  unmodifiableSortedSet_1: readOnlyTreeSet,
+  unmodifiableNavigableSet_1: readOnlyTreeSet,
   unmodifiableSet_1: (set: JCollection) =>
     set instanceof JSet ? new JReadOnlySet(set.map) : readOnlySet([...set], 'UnmodifiableSet'),
   sort_1: (list: JList) => list.sort_1(null),
@@ -147,7 +165,10 @@ registerStatics('java.util.Collections', {
       }
       return items
     }),
-  newSetFromMap_1: (map: JMap) => new JSet(map, `${IMMUTABLE}SetFromMap`),
+  newSetFromMap_1: (map: JMap) => {
+    if (!map.isEmpty_0()) throw illegalArgument('Map is non-empty')
+    return new JSet(map, `${IMMUTABLE}SetFromMap`)
+  },
 })
 
 const boxedItems = (array: JArray): unknown[] => array.items.map((item) => toDef(item, array.element))

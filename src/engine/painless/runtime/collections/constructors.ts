@@ -1,5 +1,6 @@
 /** Constructors of collections and the helper classes of java.util around them. */
-import { nullPointer } from '../../errors/java-throwable.ts'
+import { nullPointer, unsupportedOperation } from '../../errors/java-throwable.ts'
+import { checkInstance } from '../class-of.ts'
 import { compareTo } from '../equality.ts'
 import { comparator } from '../functions/function-object.ts'
 import type { JFunction } from '../java-object.ts'
@@ -9,9 +10,10 @@ import type { JCollection } from './collection.ts'
 import { JArrayDeque, JLinkedList, JPriorityQueue, JStack, JVector } from './deques.ts'
 import { copyOfMap, JHashMap } from './hash-map.ts'
 import { JArrayList } from './list.ts'
-import { JEntry, type JMap } from './map.ts'
+import { JEntry, type JMap, ReadOnlyEntry } from './map.ts'
+import { JTreeSet } from './navigable-map.ts'
 import { hashSetOf, newHashSet, newLinkedHashSet } from './sets.ts'
-import { JTreeMap, JTreeSet } from './tree-map.ts'
+import { JTreeMap } from './tree-map.ts'
 
 function itemsOf(
   source: JCollection | null,
@@ -56,17 +58,21 @@ registerConstructors('java.util.TreeSet', {
   1: (order: JFunction) => new JTreeSet(new JTreeMap(order)),
 })
 const ENTRY = 'java.util.AbstractMap$SimpleEntry'
+const FIXED_ENTRY = 'java.util.AbstractMap$SimpleImmutableEntry'
+registerConstructors('java.util.AbstractMap.SimpleImmutableEntry', {
+  1: (entry: JEntry) => new ReadOnlyEntry(entry, unsupportedOperation, FIXED_ENTRY),
+  2: (key: unknown, value: unknown) => new ReadOnlyEntry(new JEntry(key, value), unsupportedOperation, FIXED_ENTRY),
+})
 registerConstructors('java.util.AbstractMap.SimpleEntry', {
   1: (entry: JEntry) => new JEntry(entry.key, entry.value, ENTRY),
   2: (key: unknown, value: unknown) => new JEntry(key, value, ENTRY),
 })
-registerConstructors('java.util.Hashtable', { 0: () => new JHashMap(false, 16, 'java.util.Hashtable') })
 registerConstructors('java.util.IdentityHashMap', { 0: () => new JHashMap(false, 16, 'java.util.IdentityHashMap') })
 
 const by = (part: (entry: JEntry) => unknown, order: JFunction | null) =>
   comparator((a, b) => {
-    const x = part(a as JEntry)
-    const y = part(b as JEntry)
+    const x = part(checkInstance(a, 'java.util.Map.Entry') as JEntry)
+    const y = part(checkInstance(b, 'java.util.Map.Entry') as JEntry)
     return order === null ? compareTo(x, y) : order.call(x, y)
   })
 

@@ -4,8 +4,9 @@ import { compareTo, equals } from '../equality.ts'
 import type { JFunction } from '../java-object.ts'
 import { spendMemory } from '../limits.ts'
 import { JCollection } from './collection.ts'
+import { JEnumeration } from './enumeration.ts'
 import { JNamedList } from './fixed-list.ts'
-import { iteratorFrom, type JIterator } from './iterable.ts'
+import { JIterator } from './iterable.ts'
 
 /** The methods of Deque over an array. A LinkedList is also a list. */
 export class JLinkedList extends JNamedList {
@@ -119,22 +120,29 @@ export class JLinkedList extends JNamedList {
   }
 
   removeFirstOccurrence_1(value: unknown): boolean {
-    return this.#removeAt(this.items.findIndex((item) => equals(value, item)))
+    return this.#removeFound(this.items.findIndex((item) => equals(value, item)))
   }
 
   removeLastOccurrence_1(value: unknown): boolean {
-    return this.#removeAt(this.items.findLastIndex((item) => equals(value, item)))
+    return this.#removeFound(this.items.findLastIndex((item) => equals(value, item)))
   }
 
-  #removeAt(at: number): boolean {
+  #removeFound(at: number): boolean {
     if (at < 0) return false
-    this.changes++
-    this.items.splice(at, 1)
+    this.removeAt(at)
     return true
   }
 
+  override removeAt(at: number): void {
+    this.changes++
+    this.items.splice(at, 1)
+  }
+
   descendingIterator_0(): JIterator {
-    return iteratorFrom([...this.items].reverse())
+    let at = this.items.length
+    const next = (): IteratorResult<unknown> =>
+      at === 0 ? { done: true, value: undefined } : { done: false, value: this.items[--at] }
+    return new JIterator(next, () => this.removeAt(at))
   }
 
   override clone_0(): JLinkedList {
@@ -202,7 +210,13 @@ export class JVector extends JNamedList {
   }
 
   insertElementAt_2(value: unknown, index: number): void {
+    if (index > this.items.length) throw arrayIndexOutOfBounds(`${index} > ${this.items.length}`)
+    if (index < 0) throw arrayIndexOutOfBounds(`arraycopy: source index ${index} out of bounds for object array`)
     this.add_2(index, value)
+  }
+
+  elements_0(): JEnumeration {
+    return new JEnumeration(this)
   }
 
   removeAllElements_0(): void {

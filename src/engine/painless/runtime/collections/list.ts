@@ -148,7 +148,9 @@ export abstract class JList extends JCollection {
   }
 
   stepTo(step: string, path: string, position: number): { value: unknown } | undefined {
-    return { value: this.get_1(pathIndex(step, path, position)) }
+    const index = pathIndex(step, path, position)
+    // Elasticsearch reads the element after the last one, which is an error.
+    return index > this.items.length ? undefined : { value: this.get_1(index) }
   }
 
   getByPath_1(path: string): unknown {
@@ -172,10 +174,14 @@ export abstract class JList extends JCollection {
     }
     const remove = () => {
       check()
-      this.remove_1(--at)
+      this.removeAt(--at)
       expected = this.changes
     }
     return new ListCursor(this, next, remove, () => at)
+  }
+
+  removeAt(index: number): void {
+    this.remove_1(index)
   }
 
   listIterator_0(): JObject {
@@ -275,7 +281,7 @@ class ListIterator extends JObject {
 
   remove_0(): void {
     this.#at = this.#current()
-    this.#list.remove_1(this.#at)
+    this.#list.removeAt(this.#at)
     this.#last = -1
   }
 

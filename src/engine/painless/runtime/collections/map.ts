@@ -292,11 +292,15 @@ export abstract class JMap extends JObject {
 }
 
 /** An entry of a read-only map. */
-class ReadOnlyEntry extends JEntry {
+export class ReadOnlyEntry extends JEntry {
   readonly #refuse: () => Error
 
-  constructor(entry: JEntry, refuse: () => Error) {
-    super(entry.key, entry.value, 'java.util.Collections$UnmodifiableMap$UnmodifiableEntrySet$UnmodifiableEntry')
+  constructor(
+    entry: JEntry,
+    refuse: () => Error,
+    name = 'java.util.Collections$UnmodifiableMap$UnmodifiableEntrySet$UnmodifiableEntry',
+  ) {
+    super(entry.key, entry.value, name)
     this.#refuse = refuse
   }
 

@@ -1,6 +1,6 @@
 /** The objects of `java.util.function` and Comparator with their default methods. */
 import { nullPointer } from '../../errors/java-throwable.ts'
-import { compareDoubles, compareTo } from '../equality.ts'
+import { compareDoubles, compareTo, equals } from '../equality.ts'
 import { JFunction } from '../java-object.ts'
 import { type Implementation, registerStatics } from '../registry.ts'
 
@@ -107,7 +107,7 @@ registerStatics(`${FUNCTION}BinaryOperator`, {
   minBy_1: (c: JFunction) => functionObject(`${FUNCTION}BinaryOperator`, (a, b) => (c.call(a, b) <= 0 ? a : b)),
 })
 registerStatics(`${FUNCTION}Predicate`, {
-  isEqual_1: (value: unknown) => functionObject(`${FUNCTION}Predicate`, (a) => a === value),
+  isEqual_1: (value: unknown) => functionObject(`${FUNCTION}Predicate`, (a) => equals(value, a)),
 })
 
 function nullsFirst(other: JFunction | null, sign: number): JFunction {

@@ -22,13 +22,18 @@ export const decodeBase64 = (text: string): string => decode(text).toString('utf
 const bytesOf = (array: JArray): Buffer => Buffer.from(array.items as number[])
 const arrayOf = (bytes: Buffer): JArray => new JArray('byte[]', [...new Int8Array(bytes)])
 
+type Form = 'basic' | 'url' | 'mime'
+
+/** The length of a line in MIME. */
+const MIME_LINE = /.{76}(?=.)/g
+
 class Encoder extends JObject {
-  readonly #url: boolean
+  readonly #form: Form
   readonly #padded: boolean
 
-  constructor(url: boolean, padded = true) {
+  constructor(form: Form, padded = true) {
     super()
-    this.#url = url
+    this.#form = form
     this.#padded = padded
   }
 
@@ -41,22 +46,23 @@ class Encoder extends JObject {
   }
 
   encodeToString_1(array: JArray): string {
-    const text = bytesOf(array).toString('base64')
-    const own = this.#url ? text.replaceAll('+', '-').replaceAll('/', '_') : text
-    return this.#padded ? own : own.replace(/=+$/, '')
+    const padded = bytesOf(array).toString('base64')
+    const text = this.#padded ? padded : padded.replace(/=+$/, '')
+    if (this.#form === 'mime') return text.replaceAll(MIME_LINE, '$&\r\n')
+    return this.#form === 'url' ? text.replaceAll('+', '-').replaceAll('/', '_') : text
   }
 
   withoutPadding_0(): Encoder {
-    return new Encoder(this.#url, false)
+    return new Encoder(this.#form, false)
   }
 }
 
 class Decoder extends JObject {
-  readonly #url: boolean
+  readonly #form: Form
 
-  constructor(url: boolean) {
+  constructor(form: Form) {
     super()
-    this.#url = url
+    this.#form = form
   }
 
   get $class(): string {
@@ -68,15 +74,16 @@ class Decoder extends JObject {
   }
 
   decode_1(text: string): JArray {
-    return arrayOf(decode(text, this.#url))
+    const own = this.#form === 'mime' ? text.replaceAll(/[^A-Za-z0-9+/=]/g, '') : text
+    return arrayOf(decode(own, this.#form === 'url'))
   }
 }
 
 registerStatics('java.util.Base64', {
-  getEncoder_0: () => new Encoder(false),
-  getUrlEncoder_0: () => new Encoder(true),
-  getMimeEncoder_0: () => new Encoder(false),
-  getDecoder_0: () => new Decoder(false),
-  getUrlDecoder_0: () => new Decoder(true),
-  getMimeDecoder_0: () => new Decoder(false),
+  getEncoder_0: () => new Encoder('basic'),
+  getUrlEncoder_0: () => new Encoder('url'),
+  getMimeEncoder_0: () => new Encoder('mime'),
+  getDecoder_0: () => new Decoder('basic'),
+  getUrlDecoder_0: () => new Decoder('url'),
+  getMimeDecoder_0: () => new Decoder('mime'),
 })

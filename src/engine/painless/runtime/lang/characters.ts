@@ -2,12 +2,15 @@
 import { illegalArgument } from '../../errors/java-throwable.ts'
 import type { JChar } from '../boxed.ts'
 import { boxChar } from '../boxing.ts'
+import { compareTo } from '../equality.ts'
 import { JArray } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { primitiveMethod, registerFields, registerPrimitive, registerStatics } from '../registry.ts'
 
 const property = (pattern: RegExp) => (code: number) =>
   code >= 0 && code <= 0x10ffff && pattern.test(String.fromCodePoint(code))
+
+const CODE_POINT_MAX = 0x10ffff
 
 const isDigit = property(/\p{Nd}/u)
 const isLetter = property(/\p{L}/u)
@@ -51,11 +54,13 @@ const CATEGORIES: readonly (readonly [RegExp, number, string])[] = [
 ]
 
 function generalCategory(code: number): number {
+  if (code < 0 || code > CODE_POINT_MAX) return 0
   const text = String.fromCodePoint(code)
   return CATEGORIES.find(([pattern]) => pattern.test(text))?.[1] ?? 0
 }
 
 export function digitOf(code: number, radix: number): number {
+  if (code < 0 || code > CODE_POINT_MAX) return -1
   const text = String.fromCodePoint(code)
   let value = /^[0-9a-zA-Z]$/.test(text) ? Number.parseInt(text, 36) : -1
   if (value < 0 && isDigit(code)) {
@@ -71,10 +76,14 @@ function numericValue(code: number): number {
   return digit
 }
 
-function toChars(code: number): JArray {
-  if (code < 0 || code > 0x10ffff)
+export function textOfCodePoint(code: number): string {
+  if (code < 0 || code > CODE_POINT_MAX)
     throw illegalArgument(`Not a valid Unicode code point: 0x${(code >>> 0).toString(16).toUpperCase()}`)
-  const text = String.fromCodePoint(code)
+  return String.fromCodePoint(code)
+}
+
+function toChars(code: number): JArray {
+  const text = textOfCodePoint(code)
   return new JArray(
     'char[]',
     Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)),
@@ -167,5 +176,5 @@ registerStatics('java.lang.Character', {
 })
 registerPrimitive('java.lang.Character', {
   charValue_0: (c: JChar) => c.value,
-  compareTo_1: (a: JChar, b: JChar) => a.value - b.value,
+  compareTo_1: compareTo,
 })

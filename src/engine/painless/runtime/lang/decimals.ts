@@ -3,7 +3,7 @@
 import { ApiError } from '../../../../base/api-error.ts'
 import { parseDouble, parseFloat32 } from '../../../values/java-number.ts'
 import { nullPointer, numberFormat } from '../../errors/java-throwable.ts'
-import type { Boxed, JDouble, JFloat } from '../boxed.ts'
+import type { Boxed } from '../boxed.ts'
 import {
   boxDouble,
   boxFloat,
@@ -14,7 +14,15 @@ import {
   defTo_long,
   defTo_short,
 } from '../boxing.ts'
-import { compareDoubles, doubleBits, doubleFromBits, doubleHash, floatBits, floatFromBits } from '../equality.ts'
+import {
+  compareDoubles,
+  compareTo,
+  doubleBits,
+  doubleFromBits,
+  doubleHash,
+  floatBits,
+  floatFromBits,
+} from '../equality.ts'
 import { doubleText, floatText } from '../java-text.ts'
 import { registerFields, registerPrimitive, registerStatics } from '../registry.ts'
 
@@ -112,7 +120,7 @@ for (const name of ['Integer', 'Long', 'Double', 'Float', 'Short', 'Byte'])
   registerPrimitive(`java.lang.${name}`, numberMethods)
 
 const floating = {
-  compareTo_1: (a: JDouble | JFloat, b: JDouble | JFloat) => compareDoubles(a.value, b.value),
+  compareTo_1: compareTo,
   isNaN_0: (n: Boxed) => Number.isNaN(n.value),
   isInfinite_0: (n: Boxed) => Math.abs(n.value) === Number.POSITIVE_INFINITY,
 }
@@ -132,4 +140,4 @@ registerStatics('java.lang.Boolean', {
   logicalOr_2: (a: boolean, b: boolean) => a || b,
   logicalXor_2: (a: boolean, b: boolean) => a !== b,
 })
-registerPrimitive('java.lang.Boolean', { booleanValue_0: (b: boolean) => b, compareTo_1: compareBooleans })
+registerPrimitive('java.lang.Boolean', { booleanValue_0: (b: boolean) => b, compareTo_1: compareTo })

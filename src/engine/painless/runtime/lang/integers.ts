@@ -1,8 +1,7 @@
 /** Integer, Long, Short and Byte. */
 import { numberFormat } from '../../errors/java-throwable.ts'
-import type { Boxed } from '../boxed.ts'
 import { boxByte, boxShort } from '../boxing.ts'
-import { longHash } from '../equality.ts'
+import { compareTo, longHash } from '../equality.ts'
 import * as numbers from '../numbers.ts'
 import { registerFields, registerPrimitive, registerStatics } from '../registry.ts'
 
@@ -188,7 +187,7 @@ for (const [name, bits, box] of [
     toUnsignedLong_1: (n: number) => BigInt(n & (2 ** bits - 1)),
     reverseBytes_1: (n: number) => Number(reverseBytes(BigInt(n), bits)),
   })
-  registerPrimitive(owner, { compareTo_1: (a: Boxed, b: Boxed) => a.value - b.value })
+  registerPrimitive(owner, { compareTo_1: compareTo })
 }
-registerPrimitive('java.lang.Integer', { compareTo_1: sign })
-registerPrimitive('java.lang.Long', { compareTo_1: sign })
+registerPrimitive('java.lang.Integer', { compareTo_1: compareTo })
+registerPrimitive('java.lang.Long', { compareTo_1: compareTo })

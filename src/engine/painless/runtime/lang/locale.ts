@@ -11,8 +11,9 @@ export class JLocale extends JObject {
 
   constructor(language: string, country = '', variant = '') {
     super()
-    this.#language = language.toLowerCase()
-    this.#country = country.toUpperCase()
+    // Java changes the case of ASCII letters only.
+    this.#language = language.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    this.#country = country.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
     this.#variant = variant
     this.tag = [this.#language, this.#country].filter((part) => part !== '').join('-')
   }
@@ -97,6 +98,7 @@ export function intlTag(locale: JLocale): string {
 }
 
 function forLanguageTag(tag: string): JLocale {
+  if (!/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(tag)) return ROOT
   const [language, ...rest] = tag.split('-')
   const country = rest.find((part) => /^([A-Za-z]{2}|\d{3})$/.test(part)) ?? ''
   return language === 'und' ? new JLocale('', country) : new JLocale(language!, country)

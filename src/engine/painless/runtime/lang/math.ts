@@ -90,8 +90,10 @@ const methods = {
   rint_1: rint,
   round_1: round,
   scalb_2: (a: number, exponent: number) => {
-    const half = Math.trunc(exponent / 2)
-    return a * 2 ** half * 2 ** (exponent - half)
+    // A double has no larger exponents, and halves of these do not overflow by themselves.
+    const limited = Math.min(Math.max(exponent, -2200), 2200)
+    const third = Math.trunc(limited / 3)
+    return a * 2 ** third * 2 ** third * 2 ** (limited - 2 * third)
   },
   signum_1: Math.sign,
   sin_1: Math.sin,

@@ -5,6 +5,7 @@ import { JArray, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { checkString, STRING_MAX } from '../limits.ts'
 import { primitiveMethod, registerConstructors } from '../registry.ts'
+import { textOfCodePoint } from './characters.ts'
 import { charStreams } from './strings.ts'
 
 const onString = (key: string, text: string, ...args: unknown[]) =>
@@ -57,7 +58,7 @@ export class JStringBuilder extends JObject {
   }
 
   appendCodePoint_1(code: number): this {
-    return this.append_1(String.fromCodePoint(code))
+    return this.append_1(textOfCodePoint(code))
   }
 
   insert_2(at: number, value: unknown): this {
@@ -109,8 +110,15 @@ export class JStringBuilder extends JObject {
     return this.#text.length
   }
 
-  capacity_0(): number {
-    return Math.max(16, this.#text.length)
+  getChars_4(start: number, end: number, target: JArray, at: number): void {
+    this.#range(start, end)
+    if (at < 0 || at > target.items.length - (end - start))
+      throw indexOutOfBounds(`offset ${at}, count ${end - start}, length ${target.items.length}`)
+    for (let i = start; i < end; i++) target.items[at + i - start] = this.#text.charCodeAt(i)
+  }
+
+  offsetByCodePoints_2(index: number, count: number): number {
+    return onString('offsetByCodePoints_2', this.#text, index, count)
   }
 
   indexOf_1(part: string): number {

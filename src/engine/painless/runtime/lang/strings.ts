@@ -1,9 +1,9 @@
 /** Methods of String and CharSequence. */
 import { createHash } from 'node:crypto'
-import { nullPointer, stringIndexOutOfBounds } from '../../errors/java-throwable.ts'
+import { indexOutOfBounds, nullPointer, stringIndexOutOfBounds } from '../../errors/java-throwable.ts'
 import { castFailure } from '../class-of.ts'
 import { JIterable } from '../collections/iterable.ts'
-import { compareStrings } from '../equality.ts'
+import { compareStrings, compareTo } from '../equality.ts'
 import { JArray, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { checkString, spendMemory, spendSteps } from '../limits.ts'
@@ -48,7 +48,16 @@ function codePointBefore(text: string, index: number): number {
 }
 
 function codePointCount(text: string, begin: number, end: number): number {
-  return [...substring(text, begin, end)].length
+  if (begin < 0 || begin > end || end > text.length) throw indexOutOfBounds()
+  return [...text.slice(begin, end)].length
+}
+
+function offsetByCodePoints(text: string, index: number, count: number): number {
+  if (index < 0 || index > text.length) throw indexOutOfBounds()
+  const points = [...(count >= 0 ? text.slice(index) : text.slice(0, index))]
+  if (Math.abs(count) > points.length) throw indexOutOfBounds()
+  if (count >= 0) return index + points.slice(0, count).join('').length
+  return index - points.slice(count).join('').length
 }
 
 /** As in Java, trim removes every character up to and including the space character. */
@@ -154,8 +163,8 @@ registerPrimitive('java.lang.String', {
   contentEquals_1: (s: string, other: unknown) => s === textOf(other),
   equalsIgnoreCase_1: (s: string, other: string | null) =>
     other !== null && s.length === other.length && fold(s) === fold(other),
-  compareTo_1: (s: string, other: string) =>
-    compareStrings(s, required(other, nullArgument('anotherString', 'String.length()'))),
+  compareTo_1: (s: string, other: unknown) =>
+    compareTo(s, required(other, 'Cannot read field "value" because "anotherString" is null')),
   compareToIgnoreCase_1: (s: string, other: string) => compareStrings(fold(s), fold(other)),
   concat_1: (s: string, other: string) => {
     checkString(s.length + required(other, nullArgument('str', 'String.isEmpty()')).length)
@@ -180,12 +189,7 @@ registerPrimitive('java.lang.String', {
   codePointAt_1: codePointAt,
   codePointBefore_1: codePointBefore,
   codePointCount_2: codePointCount,
-  offsetByCodePoints_2: (s: string, index: number, count: number) => {
-    const points = [...s.slice(index)]
-    return count >= 0
-      ? index + points.slice(0, count).join('').length
-      : index - [...s.slice(0, index)].slice(count).join('').length
-  },
+  offsetByCodePoints_2: offsetByCodePoints,
   regionMatches_4: (s: string, at: number, other: string, from: number, length: number) =>
     regionMatches(s, false, at, other, from, length),
   regionMatches_5: regionMatches,
@@ -201,6 +205,9 @@ registerPrimitive('java.lang.String', {
 })
 
 function ofChars(array: JArray, from = 0, count = array.items.length): string {
+  const { length } = array.items
+  if (from < 0 || count < 0 || from > length - count)
+    throw stringIndexOutOfBounds(`offset ${from}, count ${count}, length ${length}`)
   return String.fromCharCode(...(array.items.slice(from, from + count) as number[]))
 }
 

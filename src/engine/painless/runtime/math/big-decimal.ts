@@ -217,6 +217,7 @@ export class BigDecimal extends JObject {
     if (context.precision === 0) return this.divide_1(other)
     if (other.unscaled === 0n) throw arithmetic(this.unscaled === 0n ? 'Division undefined' : 'Division by zero')
     const preferred = this.scaleValue - other.scaleValue
+    if (this.unscaled === 0n) return new BigDecimal(0n, Math.max(preferred, -SCALE_MAX))
     const extra = Math.max(0, context.precision + digitsOf(other.unscaled) - digitsOf(this.unscaled) + 3)
     const scaled = this.unscaled * pow10(extra)
     const quotient = scaled / other.unscaled
@@ -236,6 +237,7 @@ export class BigDecimal extends JObject {
     const scale = Math.max(this.scaleValue, other.scaleValue)
     const quotient = this.#atScale(scale) / other.#atScale(scale)
     const preferred = this.scaleValue - other.scaleValue
+    if (quotient === 0n) return new BigDecimal(0n, preferred)
     return preferred >= 0
       ? new BigDecimal(quotient * pow10(preferred), preferred)
       : stripped(new BigDecimal(quotient, 0), preferred)

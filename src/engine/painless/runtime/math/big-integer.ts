@@ -79,19 +79,20 @@ export class BigInteger extends JObject {
   }
 
   testBit_1(bit: number): boolean {
+    if (bit < 0) throw negativeBit()
     return ((this.value >> BigInt(bit)) & 1n) === 1n
   }
 
   setBit_1(bit: number): BigInteger {
-    return this.#of(this.value | (1n << this.#shift(bit)))
+    return this.#of(this.value | this.#bit(bit))
   }
 
   clearBit_1(bit: number): BigInteger {
-    return this.#of(this.value & ~(1n << this.#shift(bit)))
+    return this.#of(this.value & ~this.#bit(bit))
   }
 
   flipBit_1(bit: number): BigInteger {
-    return this.#of(this.value ^ (1n << this.#shift(bit)))
+    return this.#of(this.value ^ this.#bit(bit))
   }
 
   shiftLeft_1(by: number): BigInteger {
@@ -148,6 +149,11 @@ export class BigInteger extends JObject {
 
   byteValueExact_0(): number {
     return Number(this.#exact(8, 'byte'))
+  }
+
+  #bit(bit: number): bigint {
+    if (bit < 0) throw negativeBit()
+    return 1n << this.#shift(bit)
   }
 
   #shift(by: number): bigint {
@@ -275,7 +281,10 @@ export class BigInteger extends JObject {
   }
 }
 
+const negativeBit = () => arithmetic('Negative bit address')
+
 function parse(text: string, radix = 10): BigInteger {
+  if (text.length > 0 && (radix < 2 || radix > 36)) throw numberFormat('Radix out of range')
   if (text.length === 0) throw numberFormat('Zero length BigInteger')
   const digits = text.replace(/^[+-]/, '')
   if (digits.length === 0) throw numberFormat('Zero length BigInteger')

@@ -1,6 +1,7 @@
 /** java.util.regex.Pattern and Matcher. */
 import type { RegexMatch } from '../../../../base/java-regex/java-regex.ts'
 import { illegalArgument, illegalState, indexOutOfBounds, nullPointer } from '../../errors/java-throwable.ts'
+import { checkInstance } from '../class-of.ts'
 import { streams } from '../collections/collection.ts'
 import { functionObject } from '../functions/function-object.ts'
 import { JArray, type JFunction, JObject } from '../java-object.ts'
@@ -65,7 +66,9 @@ export class JPattern extends JObject {
   }
 
   asPredicate_0(): JFunction {
-    return functionObject('java.util.function.Predicate', (text: unknown) => this.matcher_1(text).find_0())
+    return functionObject('java.util.function.Predicate', (text: unknown) =>
+      this.matcher_1(checkInstance(text, 'java.lang.String')).find_0(),
+    )
   }
 
   override toString_0(): string {

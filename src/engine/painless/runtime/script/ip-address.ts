@@ -85,5 +85,10 @@ class Cidr extends JObject {
   }
 }
 
-registerConstructors('org.elasticsearch.script.field.IPAddress', { 1: (text: string) => new IPAddress(text) })
+registerConstructors('org.elasticsearch.script.field.IPAddress', {
+  1: (text: string) => {
+    bytesOf(text)
+    return new IPAddress(text)
+  },
+})
 registerConstructors('org.elasticsearch.painless.api.CIDR', { 1: (text: string) => new Cidr(text) })

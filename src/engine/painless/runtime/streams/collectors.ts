@@ -1,7 +1,7 @@
 /** java.util.stream.Collectors. */
 import { illegalState, nullPointer } from '../../errors/java-throwable.ts'
 import { boxDouble } from '../boxing.ts'
-import { castFailure, isInstance } from '../class-of.ts'
+import { castFailure, checkInstance, isInstance } from '../class-of.ts'
 import type { JCollection } from '../collections/collection.ts'
 import { JHashMap } from '../collections/hash-map.ts'
 import { JArrayList } from '../collections/list.ts'
@@ -198,6 +198,13 @@ const extreme = (order: JFunction, sign: number) =>
     }
   })
 
+/** The map that a supplier of the script makes. */
+function madeMap(make: JFunction): JMap {
+  const map: JMap | null = checkInstance(make.call(), 'java.util.Map')
+  if (map === null) throw nullPointer()
+  return map
+}
+
 registerStatics('java.util.stream.Collectors', {
   toList_0: toList,
   toSet_0: () => into(() => newHashSet()),
@@ -229,13 +236,13 @@ registerStatics('java.util.stream.Collectors', {
   groupingBy_1: (classify: JFunction) => groupingBy(classify, hashMap, toList()),
   groupingBy_2: (classify: JFunction, downstream: Collector) => groupingBy(classify, hashMap, downstream),
   groupingBy_3: (classify: JFunction, make: JFunction, downstream: Collector) =>
-    groupingBy(classify, () => make.call(), downstream),
+    groupingBy(classify, () => madeMap(make), downstream),
   partitioningBy_1: (test: JFunction) => partitioningBy(test, toList()),
   partitioningBy_2: partitioningBy,
   toMap_2: (key: JFunction, value: JFunction) => toMap(key, value, null, hashMap),
   toMap_3: (key: JFunction, value: JFunction, merge: JFunction) => toMap(key, value, merge, hashMap),
   toMap_4: (key: JFunction, value: JFunction, merge: JFunction, make: JFunction) =>
-    toMap(key, value, merge, () => make.call()),
+    toMap(key, value, merge, () => madeMap(make)),
   reducing_1: (operator: JFunction) => reducing(undefined, null, operator),
   reducing_2: (identity: unknown, operator: JFunction) => reducing({ value: identity }, null, operator),
   reducing_3: (identity: unknown, map: JFunction, operator: JFunction) => reducing({ value: identity }, map, operator),

@@ -1,6 +1,7 @@
 /** Optional and its primitive forms. */
-import { noSuchElement, nullPointer } from '../../errors/java-throwable.ts'
+import { JavaThrowable, noSuchElement, nullPointer } from '../../errors/java-throwable.ts'
 import { toDef } from '../boxing.ts'
+import { castFailure, checkInstance } from '../class-of.ts'
 import { equals, hashCode } from '../equality.ts'
 import { type JFunction, JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
@@ -61,7 +62,7 @@ export class JOptional extends JObject {
   }
 
   orElseThrow_1(supplier: JFunction): unknown {
-    if (!this.present) throw supplier.call()
+    if (!this.present) throw thrown(supplier.call())
     return this.value
   }
 
@@ -78,7 +79,7 @@ export class JOptional extends JObject {
   }
 
   flatMap_1(map: JFunction): JOptional {
-    return this.present ? map.call(this.value) : EMPTY
+    return this.present ? required(checkInstance(map.call(this.value), 'java.util.Optional')) : EMPTY
   }
 
   #boxed(): unknown {
@@ -102,6 +103,18 @@ export class JOptional extends JObject {
     const name = `Optional${this.kind}`
     return this.present ? `${name}[${textOf(this.#boxed())}]` : `${name}.empty`
   }
+}
+
+function thrown(error: unknown): JavaThrowable {
+  if (error instanceof JavaThrowable) return error
+  if (error !== null) return castFailure(error, 'java.lang.Throwable')
+  const supplied = 'the return value of "java.util.function.Supplier.get()"'
+  return nullPointer(`Cannot throw exception because ${supplied} is null`)
+}
+
+function required(value: JOptional | null): JOptional {
+  if (value === null) throw nullPointer()
+  return value
 }
 
 export const EMPTY = new JOptional('', false)

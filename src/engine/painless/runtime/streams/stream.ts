@@ -1,9 +1,10 @@
 /** Streams of objects and of primitives. They are lazy and can be consumed once. */
-import { illegalArgument, illegalState } from '../../errors/java-throwable.ts'
+import { illegalArgument, illegalState, nullPointer } from '../../errors/java-throwable.ts'
 import { toDef } from '../boxing.ts'
+import { castFailure, checkInstance } from '../class-of.ts'
 import { streams } from '../collections/collection.ts'
 import { JHashMap } from '../collections/hash-map.ts'
-import { iteratorFrom, type JIterator } from '../collections/iterable.ts'
+import { iteratorFrom, JIterator } from '../collections/iterable.ts'
 import { compareDoubles, compareTo } from '../equality.ts'
 import { JArray, type JFunction, JObject } from '../java-object.ts'
 import { charStreams } from '../lang/strings.ts'
@@ -126,9 +127,10 @@ export class JStream extends JObject {
   close_0 = (): void => {}
 
   #flat(map: JFunction, kind: Kind): JStream {
+    const type = `java.util.stream.${kind}Stream`
     return this.#next(function* (values) {
       for (const value of values) {
-        const inner = map.call(value) as JStream | null
+        const inner: JStream | null = checkInstance(map.call(value), type)
         if (inner !== null) yield* inner.elements()
       }
     }, kind)
@@ -378,12 +380,38 @@ export class JStream extends JObject {
 
   toArray_1(generator: JFunction): JArray {
     const items = [...this.#take()]
-    const array = generator.call(items.length) as JArray
+    const array: unknown = generator.call(items.length)
+    if (!(array instanceof JArray)) throw array === null ? nullPointer() : castFailure(array, '[Ljava.lang.Object;')
     return new JArray(array.type, items)
   }
 
   iterator_0(): JIterator {
-    return iteratorFrom(this.#take(), '$anonymous')
+    if (this.kind === '') return iteratorFrom(this.#take())
+    const values = this.#take()[Symbol.iterator]()
+    return new PrimitiveIterator(() => values.next(), undefined, `java.util.PrimitiveIterator.Of${this.kind}`)
+  }
+}
+
+/** `next` boxes the values, which are unboxed in a stream of primitives. */
+class PrimitiveIterator extends JIterator {
+  override get $listed(): string {
+    return this.$class
+  }
+
+  nextInt_0(): unknown {
+    return super.next_0()
+  }
+
+  nextLong_0(): unknown {
+    return super.next_0()
+  }
+
+  nextDouble_0(): unknown {
+    return super.next_0()
+  }
+
+  override next_0(): unknown {
+    return toDef(super.next_0(), this.$class.slice('java.util.PrimitiveIterator.Of'.length).toLowerCase())
   }
 }
 

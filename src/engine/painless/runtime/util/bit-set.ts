@@ -1,8 +1,8 @@
 /** java.util.BitSet. */
-import { indexOutOfBounds } from '../../errors/java-throwable.ts'
+import { indexOutOfBounds, negativeArraySize } from '../../errors/java-throwable.ts'
 import { JArray, JObject } from '../java-object.ts'
 import { spendMemory } from '../limits.ts'
-import { registerConstructors } from '../registry.ts'
+import { registerConstructors, registerStatics } from '../registry.ts'
 
 class BitSet extends JObject {
   readonly #bits: Set<number>
@@ -71,7 +71,7 @@ class BitSet extends JObject {
   }
 
   flip_2(from: number, to: number): void {
-    this.#each(from, to, this.flip_1)
+    this.#each(from, to, (i) => this.flip_1(i))
   }
 
   cardinality_0(): number {
@@ -95,11 +95,27 @@ class BitSet extends JObject {
   }
 
   nextSetBit_1(from: number): number {
+    if (from < 0) throw indexOutOfBounds(`fromIndex < 0: ${from}`)
     return this.#sorted().find((bit) => bit >= from) ?? -1
   }
 
   previousSetBit_1(from: number): number {
+    if (from < -1) throw indexOutOfBounds(`fromIndex < -1: ${from}`)
     return this.#sorted().findLast((bit) => bit <= from) ?? -1
+  }
+
+  toByteArray_0(): JArray {
+    const bytes = new Int8Array(Math.ceil(this.length_0() / 8))
+    for (const bit of this.#bits) bytes[bit >> 3]! |= 1 << (bit & 7)
+    return new JArray('byte[]', Array.from(bytes))
+  }
+
+  static ofLongs(array: JArray): BitSet {
+    const set = new BitSet()
+    for (const [i, word] of (array.items as bigint[]).entries()) {
+      for (let bit = 0; bit < 64; bit++) if (((word >> BigInt(bit)) & 1n) === 1n) set.set_1(64 * i + bit)
+    }
+    return set
   }
 
   clone_0(): BitSet {
@@ -107,12 +123,14 @@ class BitSet extends JObject {
   }
 
   nextClearBit_1(from: number): number {
-    let at = this.#check(from)
+    if (from < 0) throw indexOutOfBounds(`fromIndex < 0: ${from}`)
+    let at = from
     while (this.#bits.has(at)) at++
     return at
   }
 
   previousClearBit_1(from: number): number {
+    if (from < -1) throw indexOutOfBounds(`fromIndex < -1: ${from}`)
     let at = from
     while (at >= 0 && this.#bits.has(at)) at--
     return at
@@ -159,4 +177,11 @@ class BitSet extends JObject {
   }
 }
 
-registerConstructors('java.util.BitSet', { 0: () => new BitSet(), 1: (_size: number) => new BitSet() })
+registerConstructors('java.util.BitSet', {
+  0: () => new BitSet(),
+  1: (size: number) => {
+    if (size < 0) throw negativeArraySize(`nbits < 0: ${size}`)
+    return new BitSet()
+  },
+})
+registerStatics('java.util.BitSet', { valueOf_1: (array: JArray) => BitSet.ofLongs(array) })

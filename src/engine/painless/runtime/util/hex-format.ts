@@ -100,7 +100,10 @@ class HexFormat extends JObject {
   }
 
   parseHex_3(given: unknown, from: number, to: number): JArray {
-    return this.parseHex_1(textOf(given).slice(from, to))
+    const text = textOf(given)
+    if (from < 0 || from > to || to > text.length)
+      throw indexOutOfBounds(`Range [${from}, ${to}) out of bounds for length ${text.length}`)
+    return this.parseHex_1(text.slice(from, to))
   }
 
   override equals_1(other: unknown): boolean {
