@@ -86,7 +86,7 @@ const RARE_BYTES_MIN = 20_000
 mkdirSync(outdir, { recursive: true })
 for (const [name, text] of texts) {
   const pack = manifest.packs[name]
-  if (isRarelyLoaded(pack, text)) {
+  if (name === 'pipeline' || isRarelyLoaded(pack, text)) {
     pack.compressed = true
     writeFileSync(join(outdir, `${name}.pack.js.br`), compressed(text))
   } else writeFileSync(join(outdir, `${name}.pack.js`), text)
@@ -105,7 +105,7 @@ for (const { entryPoint, exports: names } of Object.values(metafile.outputs)) {
 }
 
 /**
- * Large parts that most starts never load: parts of the pipeline tool such as the Ruby interpreter, grok patterns, ingest pipelines, the
+ * Large parts that most starts never load, besides the pack with which the pipeline tool starts: parts of the pipeline tool such as the Ruby interpreter, grok patterns, ingest pipelines, the
  * gateway, the mover and the compiler of scripts. They are packs of one chunk that no start of the service loads. Decompressing
  * one takes 0.2 to 3 ms.
  */

@@ -53,7 +53,7 @@ function arrayIs(actual: string, type: string): boolean {
   return (element === 'java.lang.Object' || element === 'def') && !/^[a-z]+\[\]$/.test(actual)
 }
 
-const MODULE_BASE = /^java\./
+const MODULE_BASE = /^(\[L)?java\./
 
 /** The JVM's text for a failed cast. */
 export function castFailure(value: unknown, type: string) {
