@@ -12,7 +12,6 @@ import type { JCollection } from './collection.ts'
 import { JEnumeration } from './enumeration.ts'
 import { JFixedList, listOfArray } from './fixed-list.ts'
 import { JHashMap } from './hash-map.ts'
-import { iteratorFrom } from './iterable.ts'
 import { JArrayList, type JList } from './list.ts'
 import { type JMap, JReadOnlyMap } from './map.ts'
 import { type JNavigableMap, JTreeSet, ReadOnlyView } from './navigable-map.ts'
@@ -89,7 +88,7 @@ registerStatics('java.util.Collections', {
   emptyList_0: () => EMPTY_LIST,
   emptyMap_0: () => EMPTY_MAP,
   emptySet_0: () => EMPTY_SET,
-  emptyIterator_0: () => iteratorFrom([]),
+  emptyIterator_0: () => EMPTY_LIST.iterator_0(),
   emptyListIterator_0: () => EMPTY_LIST.listIterator_0(),
   emptyEnumeration_0: () => new JEnumeration(EMPTY_LIST),
   enumeration_1: (c: JCollection) => new JEnumeration(c),

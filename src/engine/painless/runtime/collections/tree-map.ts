@@ -38,7 +38,10 @@ export class JTreeMap extends JNavigableMap {
   }
 
   entry(key: unknown): JEntry | undefined {
-    if (key === null && this.#order === null) throw nullPointer()
+    if (this.#order === null) {
+      if (key === null) throw nullPointer()
+      if (this.#entries.length === 0) natural(key, key)
+    }
     const found = this.#entries[this.bound(key, false)]
     return found !== undefined && this.#compare(key, found.key) === 0 ? found : undefined
   }

@@ -39,13 +39,13 @@ function ulp(value: number): number {
 }
 
 function ieeeRemainder(a: number, b: number): number {
-  if (Number.isNaN(a) || !Number.isFinite(a) || b === 0) return Number.NaN
+  if (Number.isNaN(b) || !Number.isFinite(a) || b === 0) return Number.NaN
   if (!Number.isFinite(b)) return a
   const magnitude = Math.abs(b)
   let rest = Math.abs(a) % magnitude
   const odd = Math.abs(a) % (2 * magnitude) >= magnitude
   if (2 * rest > magnitude || (2 * rest === magnitude && odd)) rest -= magnitude
-  return a < 0 ? -rest : rest
+  return a < 0 || Object.is(a, -0) ? -rest : rest
 }
 
 /** `Math.log10` of the host is not exact for whole powers of ten, so those results are computed separately. */

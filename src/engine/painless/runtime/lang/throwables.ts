@@ -15,11 +15,21 @@ import { isInstance } from '../class-of.ts'
 import { registerConstructors } from '../registry.ts'
 import { fromApiError } from './api-errors.ts'
 
+/** The details of exceptions that are not made of a message. */
+const DETAILS: Readonly<Record<string, (given: unknown) => string>> = {
+  'java.util.DuplicateFormatFlagsException': (flags) => `Flags = '${flags}'`,
+  'java.util.IllegalFormatCodePointException': (code) => `Code point = 0x${((code as number) >>> 0).toString(16)}`,
+  'java.util.IllegalFormatFlagsException': (flags) => `Flags = '${flags}'`,
+  'java.util.MissingFormatArgumentException': (specifier) => `Format specifier '${specifier}'`,
+  'java.util.UnknownFormatConversionException': (conversion) => `Conversion = '${conversion}'`,
+  'java.util.UnknownFormatFlagsException': (flags) => `Flags = ${flags}`,
+}
+
 for (const name of apiClassNames())
   if (/Exception$/.test(name))
     registerConstructors(name, {
       0: () => throwable(name),
-      1: (message: string | null) => throwable(name, message),
+      1: (given: string | null) => throwable(name, DETAILS[name]?.(given) ?? given),
     })
 
 /** Converts anything thrown to the error that a script sees. Its position is that of the innermost script code. */

@@ -6,7 +6,7 @@ import { doubleText } from '../java-text.ts'
 import { spendMemory } from '../limits.ts'
 import { registerConstructors, registerFields, registerStatics } from '../registry.ts'
 import { BigInteger } from './big-integer.ts'
-import { divideRounded, type MathContext, MODES, UNNECESSARY } from './rounding.ts'
+import { divideRounded, MathContext, MODES, UNNECESSARY } from './rounding.ts'
 
 /** The maximum scale. The digits of larger powers of ten would not fit in memory. */
 const SCALE_MAX = 100_000
@@ -260,7 +260,10 @@ export class BigDecimal extends JObject {
   }
 
   pow_2(exponent: number, context: MathContext): BigDecimal {
-    return rounded(this.pow_1(exponent), context)
+    if (exponent >= 0 || context.precision === 0) return rounded(this.pow_1(exponent), context)
+    const work = new MathContext(context.precision + String(-exponent).length + 1)
+    const inverse = new BigDecimal(1n, 0).divide_2(rounded(this.pow_1(-exponent), work), work)
+    return rounded(inverse, context)
   }
 
   stripTrailingZeros_0(): BigDecimal {

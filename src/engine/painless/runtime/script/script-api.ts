@@ -1,9 +1,9 @@
 /** The Debug and Json classes of Painless. */
 
-import { JsonReader } from '../../../../base/json/json-reader.ts'
+import { END, JsonReader } from '../../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../../base/json/json-writer.ts'
 import { plainValue } from '../../../../base/json/plain-value.ts'
-import { illegalArgument, throwable } from '../../errors/java-throwable.ts'
+import { JavaThrowable, nullPointer, throwable } from '../../errors/java-throwable.ts'
 import { fromJava, toJava } from '../../host/host-values.ts'
 import { classOf } from '../class-of.ts'
 import { textOf } from '../java-text.ts'
@@ -27,11 +27,25 @@ function load(text: string): unknown {
     const bytes = new TextEncoder().encode(text)
     const reader = new JsonReader()
     reader.reset(bytes)
-    reader.next()
+    if (reader.next() === END) throw nullPointer(NO_TOKEN)
     return toJava(plainValue(reader, true))
   } catch (e) {
-    throw illegalArgument((e as Error).message)
+    throw e instanceof JavaThrowable ? e : parseError((e as Error).message)
   }
+}
+
+const PARSER = 'org.elasticsearch.xcontent.XContentParser'
+const NO_TOKEN = `Cannot invoke "${PARSER}$Token.ordinal()" because the return value of "${PARSER}.nextToken()" is null`
+
+/** The parser's error names its input and a position in it. */
+function parseError(message: string): JavaThrowable {
+  const [, line, column] = /line: (\d+), column: (\d+)\]$/.exec(message) ?? []
+  const isEnd = message.startsWith('Unexpected end-of-input')
+  const reason = isEnd ? 'Unexpected end of file' : message.replaceAll('(byte[])', '(String)')
+  return throwable(
+    `org.elasticsearch.xcontent.XContent${isEnd ? 'EOF' : 'Parse'}Exception`,
+    `[${line}:${column}] ${reason}`,
+  )
 }
 
 const dump = (value: unknown, pretty = false): string => {

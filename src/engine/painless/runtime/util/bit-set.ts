@@ -4,12 +4,21 @@ import { JArray, JObject } from '../java-object.ts'
 import { spendMemory } from '../limits.ts'
 import { registerConstructors, registerStatics } from '../registry.ts'
 
+const WORD_BITS = 64
+const wordsFor = (bits: number) => Math.ceil(bits / WORD_BITS)
+
 class BitSet extends JObject {
   readonly #bits: Set<number>
+  /** The number of words that Java would have allocated. */
+  #words: number
+  /** Whether the number of words was chosen. Otherwise cloning drops those that are not used. */
+  readonly #isSized: boolean
 
-  constructor(bits: Iterable<number> = []) {
+  constructor(bits: Iterable<number> = [], words = 1, isSized = false) {
     super()
     this.#bits = new Set(bits)
+    this.#words = words
+    this.#isSized = isSized
   }
 
   get $class(): string {
@@ -27,6 +36,8 @@ class BitSet extends JObject {
     else {
       spendMemory(1)
       this.#bits.add(index)
+      const words = wordsFor(index + 1)
+      if (words > this.#words) this.#words = Math.max(2 * this.#words, words)
     }
   }
 
@@ -87,7 +98,7 @@ class BitSet extends JObject {
   }
 
   size_0(): number {
-    return Math.max(64, Math.ceil(this.length_0() / 64) * 64)
+    return this.#words * WORD_BITS
   }
 
   intersects_1(other: BitSet): boolean {
@@ -115,11 +126,13 @@ class BitSet extends JObject {
     for (const [i, word] of (array.items as bigint[]).entries()) {
       for (let bit = 0; bit < 64; bit++) if (((word >> BigInt(bit)) & 1n) === 1n) set.set_1(64 * i + bit)
     }
+    set.#words = wordsFor(set.length_0())
     return set
   }
 
   clone_0(): BitSet {
-    return new BitSet(this.#bits)
+    if (!this.#isSized) this.#words = wordsFor(this.length_0())
+    return new BitSet(this.#bits, this.#words, this.#isSized)
   }
 
   nextClearBit_1(from: number): number {
@@ -181,7 +194,7 @@ registerConstructors('java.util.BitSet', {
   0: () => new BitSet(),
   1: (size: number) => {
     if (size < 0) throw negativeArraySize(`nbits < 0: ${size}`)
-    return new BitSet()
+    return new BitSet([], wordsFor(size), true)
   },
 })
 registerStatics('java.util.BitSet', { valueOf_1: (array: JArray) => BitSet.ofLongs(array) })
