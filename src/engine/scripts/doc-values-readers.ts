@@ -2,6 +2,7 @@
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { Double } from '../../base/json/json-writer.ts'
 import type { BlockRanges, DocValuesReader, DocValuesType, NumberBlock, OrdinalBlock } from '../painless/index.ts'
+import { distinctBytes } from '../segment/doc-values/distinct-bytes.ts'
 import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import type {
   BinaryDocValues,
@@ -277,11 +278,18 @@ class PointValues extends Values<GeoDocValues> {
 }
 
 class BinaryValues extends Values<BinaryDocValues> {
+  #values: readonly Uint8Array[] = []
+
   constructor(column: BinaryDocValues | undefined, docCount: number) {
     super('binary', column, docCount)
   }
 
+  override advance(doc: number): number {
+    this.#values = this.column === undefined ? [] : distinctBytes(this.column, doc)
+    return this.#values.length
+  }
+
   override bytesAt(index: number): Uint8Array {
-    return this.column!.bytesAt(this.first + index)
+    return this.#values[index]!
   }
 }

@@ -11,6 +11,7 @@ import { storageName } from '../../mapping/storage-name.ts'
 import { METADATA_FIELDS } from '../../query/term-level/searchable-field.ts'
 import type { FieldAndFormat } from '../../request/fields.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
+import { distinctBytes } from '../../segment/doc-values/distinct-bytes.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../../values/geo-encoding.ts'
 
@@ -129,7 +130,9 @@ function docValuesOf(reader: SegmentReader, doc: number, type: FieldType, format
     values.sort()
   }
   const binary = reader.binaryDocValues(name)
-  if (binary?.has(doc)) {
+  if (binary !== undefined && type.traits.family === 'binary') {
+    for (const value of distinctBytes(binary, doc)) values.push(type.formatDocValue(value, format))
+  } else if (binary?.has(doc)) {
     for (let slot = binary.start(doc); slot < binary.end(doc); slot++) {
       values.push(type.formatDocValue(binary.bytesAt(slot), format))
     }

@@ -45,11 +45,12 @@ async function ask(body: unknown, index = 'docs'): Promise<Body> {
   return (await search.request('POST', `/${index}/_search`, body)).body as Body
 }
 
-const hitsOf = async (body: unknown) =>
-  ((await ask(body))['hits'] as { hits: { _id: string; fields?: Body; sort?: unknown[]; _score: number }[] }).hits
+const hitsOf = async (body: unknown, index?: string) =>
+  ((await ask(body, index))['hits'] as { hits: { _id: string; fields?: Body; sort?: unknown[]; _score: number }[] })
+    .hits
 const expression = (source: string, params = {}) => ({ lang: 'expression', source, params })
-const reasons = async (body: unknown) => {
-  const { error } = (await ask(body)) as unknown as {
+const reasons = async (body: unknown, index?: string) => {
+  const { error } = (await ask(body, index)) as unknown as {
     error: { root_cause: { reason: string }[]; failed_shards: Body[] }
   }
   const shard = error.failed_shards[0]!['reason'] as { reason: string; caused_by?: { reason: string } }
@@ -259,4 +260,55 @@ test('the text of a query shows its script', async () => {
   assert.equal(await texts({ script: { script: 'true' } }), `ScriptQuery(${shown})`)
   const scored = { query: { match_all: {} }, script_score: { script: { source: '_score' } } }
   assert.match(await texts({ function_score: scored }), /functions: \[\{scriptScript\{type=inline/)
+})
+
+test('doc values of rare types have the order and the members that Elasticsearch gives them', async () => {
+  const properties = {
+    bytes: { type: 'binary', doc_values: true },
+    half: { type: 'half_float' },
+    place: { type: 'geo_point' },
+  }
+  await search.request('PUT', '/rare', { mappings: { properties } })
+  await search.request('PUT', '/rare/_doc/0?refresh=true', {
+    bytes: ['aGVsbG8=', 'YQ==', 'YQ=='],
+    half: [1, 2],
+    place: [
+      { lat: 1, lon: 2 },
+      { lat: -3, lon: 4 },
+    ],
+  })
+  await search.request('PUT', '/rare/_doc/1?refresh=true', {})
+  const sources = {
+    values: "doc['bytes'].toString() + doc['bytes'].size()",
+    half: "field('half').asDouble(1, -90.0) + field('half').asDouble(7, 3.0)",
+    halves: "field('half').asDoubles()",
+    box: "doc['place'].getBoundingBox()",
+    dimension: "doc['place'].getDimensionalType()",
+    label: "doc['place'].getLabelPosition() == null",
+    unchanged: "doc['half'].removeAll(['a'])",
+  }
+  const script_fields = Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [name, { script: { source } }]),
+  )
+  const [full, empty] = await hitsOf({ script_fields, docvalue_fields: ['bytes'], sort: '_doc' }, 'rare')
+  // Recorded from Elasticsearch.
+  assert.deepEqual(full!.fields, {
+    bytes: ['YQ==', 'aGVsbG8='],
+    values: ['[[61], [68 65 6c 6c 6f]]2'],
+    half: [5],
+    halves: [1, 2],
+    box: [
+      {
+        top_left: { lat: 0.9999999823048711, lon: 1.9999999646097422 },
+        bottom_right: { lat: -3.000000030733645, lon: 3.9999999292194843 },
+      },
+    ],
+    dimension: [0],
+    label: [false],
+    unchanged: [false],
+  })
+  assert.deepEqual(empty!.fields!['dimension'], [-1])
+  assert.deepEqual(empty!.fields!['label'], [true])
+  const add = { script_fields: { x: { script: "doc['half'].addAll(0, [1])" } } }
+  assert.deepEqual((await reasons(add, 'rare'))[1], 'doc values are unmodifiable')
 })

@@ -1,6 +1,12 @@
 /** The doc values of one field of the current document: an unmodifiable list with a few additional members. */
 import type { DocValuesReader } from '../../contract.ts'
-import { illegalState, indexOutOfBounds, nullPointer, unsupportedOperation } from '../../errors/java-throwable.ts'
+import {
+  arrayIndexOutOfBounds,
+  illegalState,
+  indexOutOfBounds,
+  nullPointer,
+  unsupportedOperation,
+} from '../../errors/java-throwable.ts'
 import { JDouble } from '../boxed.ts'
 import { JList } from '../collections/list.ts'
 import { zonedFromMillis, zonedFromNanos } from '../time/zoned-date-time.ts'
@@ -93,8 +99,8 @@ export class DocValues extends JList {
   override get_1(index: number): unknown {
     const count = this.#load()
     if (count === 0) throw illegalState(MISSING)
-    if (index < 0 || index >= count)
-      throw indexOutOfBounds(`A document doesn't have a value for a field at position [${index}]!`)
+    if (index < 0) throw arrayIndexOutOfBounds(`Index ${index} out of bounds for length ${count}`)
+    if (index >= count) throw indexOutOfBounds(`A document doesn't have a value for a field at position [${index}]!`)
     return this.#read(this.reader, index)
   }
 
@@ -131,16 +137,21 @@ export class DocValues extends JList {
     throw unmodifiable()
   }
 
+  override addAll_2(): boolean {
+    throw unmodifiable()
+  }
+
   override remove_1(): unknown {
     throw unmodifiable()
   }
 
   override clear_0(): void {
-    throw unmodifiable()
+    if (!this.isEmpty_0()) throw unmodifiable()
   }
 
-  override removeWhere(): boolean {
-    throw unmodifiable()
+  override removeWhere(test: (value: unknown) => boolean): boolean {
+    if (this.items.some(test)) throw unmodifiable()
+    return false
   }
 
   override sort_1(): void {
@@ -171,11 +182,11 @@ class GeoDocValues extends DocValues {
   }
 
   getDimensionalType_0(): number {
-    return 0
+    return this.isEmpty_0() ? -1 : 0
   }
 
-  getLabelPosition_0(): GeoPoint {
-    return this.#first()
+  getLabelPosition_0(): GeoPoint | null {
+    return this.isEmpty_0() ? null : this.#first()
   }
 
   getLat_0(): number {

@@ -1,5 +1,6 @@
 /** `field('f')`: the values of a field with a default for documents that have none. */
 import type { DocValuesReader } from '../../contract.ts'
+import { JDouble } from '../boxed.ts'
 import { toDef } from '../boxing.ts'
 import { JIterable } from '../collections/iterable.ts'
 import { JArrayList } from '../collections/list.ts'
@@ -88,6 +89,18 @@ class DocumentField extends JIterable {
 
   asStrings_0(): JArrayList {
     return new JArrayList(this.#values.map((value) => (value as IPAddress).text))
+  }
+
+  asDouble_1(fallback: number): number {
+    return this.asDouble_2(0, fallback)
+  }
+
+  asDouble_2(index: number, fallback: number): number {
+    return this.get_2(index, fallback) as number
+  }
+
+  asDoubles_0(): JArrayList {
+    return new JArrayList(this.#values.map((value) => new JDouble(value as number)))
   }
 
   get_2(index: number, fallback: unknown): unknown {

@@ -66,6 +66,10 @@ class BoundingBox extends JObject {
   bottomRight_0(): GeoPoint {
     return this.#bottomRight
   }
+
+  toJsonValue(): unknown {
+    return { top_left: this.#topLeft.toJsonValue(), bottom_right: this.#bottomRight.toJsonValue() }
+  }
 }
 
 /** Distances in metres from a point. */
