@@ -261,7 +261,7 @@ const OFFSET_SHAPES: Readonly<Record<number, { fields: readonly number[]; colons
   9: { fields: [1, 4, 7], colons: [3, 6] },
 }
 
-function parseOffset(id: string): number {
+export function parseOffset(id: string): number {
   const text = id.length === 2 ? `${id[0]}0${id[1]}` : id
   const shape = OFFSET_SHAPES[text.length]
   if (shape === undefined) throw dateTime(`Invalid ID for ZoneOffset, invalid format: ${id}`)

@@ -78,12 +78,15 @@ export class DecimalFormat extends Format {
     if (pattern === null) throw nullPointer('Cannot invoke "String.length()" because "pattern" is null')
     const parsed = numberPattern(pattern)
     const { exponentDigits, groupSize, multiplier, minInteger, maxInteger, minFraction, prefix, suffix } = parsed
-    const maxFraction = pattern === '' ? INT_MAX : parsed.maxFraction
-    Object.assign(this.settings, {
-      ...{ exponentDigits, groupSize, multiplier, minInteger, maxInteger, minFraction, maxFraction },
-      isGrouping: groupSize > 0,
-      alwaysShowsPoint: parsed.alwaysShowsPoint,
-    })
+    // An empty pattern changes the numbers of digits and keeps everything else.
+    if (pattern === '') Object.assign(this.settings, { minInteger, maxInteger, minFraction, maxFraction: INT_MAX })
+    else
+      Object.assign(this.settings, {
+        ...{ exponentDigits, groupSize, multiplier, minInteger, maxInteger, minFraction },
+        maxFraction: parsed.maxFraction,
+        isGrouping: groupSize > 0,
+        alwaysShowsPoint: parsed.alwaysShowsPoint,
+      })
     this.#patterns.positivePrefix = prefix
     this.#patterns.positiveSuffix = suffix
     this.#patterns.negativePrefix = parsed.negativePrefix ?? `'-${prefix}`

@@ -4,20 +4,13 @@ import { JArrayList } from '../collections/list.ts'
 import { longHash } from '../equality.ts'
 import { JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
-import { LONG_MAX, LONG_MIN } from '../numbers.ts'
+import { LONG_MAX } from '../numbers.ts'
 import { registerFields, registerStatics } from '../registry.ts'
 import type { LocalDate } from './local-date.ts'
-import type { Temporal } from './temporal.ts'
-import { type ChronoUnit, unit } from './units.ts'
+import { exactLong, floorDiv, type Temporal } from './temporal.ts'
+import { ChronoUnit, field, unit } from './units.ts'
 
 const NANOS = 1_000_000_000n
-
-const exact = (value: bigint): bigint => {
-  if (value < LONG_MIN || value > LONG_MAX) throw arithmetic('long overflow')
-  return value
-}
-
-const floorDiv = (a: bigint, b: bigint) => (a - (((a % b) + b) % b)) / b
 
 export class Duration extends JObject {
   /** The whole length in nanoseconds. */
@@ -26,7 +19,7 @@ export class Duration extends JObject {
   constructor(nanos: bigint) {
     super()
     this.nanos = nanos
-    exact(floorDiv(nanos, NANOS))
+    exactLong(floorDiv(nanos, NANOS))
   }
 
   get $class(): string {
@@ -90,15 +83,15 @@ export class Duration extends JObject {
   }
 
   toMillis_0(): bigint {
-    return exact(floorDiv(this.nanos, 1_000_000n))
+    return exactLong(this.nanos / 1_000_000n)
   }
 
   toNanos_0(): bigint {
-    return exact(this.nanos)
+    return exactLong(this.nanos)
   }
 
   withNanos_1(nano: number): Duration {
-    return new Duration(this.seconds * NANOS + BigInt(nano))
+    return new Duration(this.seconds * NANOS + BigInt(field('NANO_OF_SECOND').check(nano)))
   }
 
   withSeconds_1(seconds: bigint): Duration {
@@ -197,8 +190,10 @@ for (const [name, nanos] of [
   registerStatics('java.time.Duration', { [`of${name}_1`]: (amount: bigint) => new Duration(amount * nanos) })
 }
 
+const estimated = () => unsupportedTemporalType('Unit must not have an estimated duration')
+
 function durationOf(amount: bigint, by: ChronoUnit): Duration {
-  if (by.ordinal > 7) throw unsupportedTemporalType('Unit must not have an estimated duration')
+  if (by.ordinal > 7) throw estimated()
   return new Duration(amount * by.nanos)
 }
 
@@ -223,14 +218,28 @@ registerStatics('java.time.Duration', {
     try {
       return new Duration(from.until_2(to, unit('NANOS')))
     } catch (e) {
-      if (!/Unsupported unit/.test((e as Error).message)) throw e
-      return new Duration(from.until_2(to, unit('SECONDS')) * NANOS)
+      if (!/Unsupported unit|overflow/.test((e as Error).message)) throw e
+      const nanos = [from, to].map((time) => BigInt(time.fieldValue(field('NANO_OF_SECOND')) ?? 0))
+      // The seconds are whole ones, without the rest that the nanoseconds are.
+      const seconds = from.until_2(to, unit('SECONDS'))
+      const rest = nanos[1]! - nanos[0]!
+      const carry = seconds > 0n && rest < 0n ? 1n : seconds < 0n && rest > 0n ? -1n : 0n
+      return new Duration((seconds + carry) * NANOS + rest)
     }
   },
   of_2: durationOf,
   ofSeconds_2: (seconds: bigint, nanos: bigint) => new Duration(seconds * NANOS + nanos),
   parse_1: parseDuration,
-  from_1: (amount: Duration) => amount,
+  from_1: (amount: Duration | Period) => {
+    if (amount instanceof Period) throw estimated()
+    return amount
+  },
+})
+
+Object.defineProperty(ChronoUnit.prototype, 'getDuration_0', {
+  value(this: ChronoUnit) {
+    return new Duration(this.name === 'FOREVER' ? LONG_MAX * NANOS + (NANOS - 1n) : this.nanos)
+  },
 })
 
 const toInt = (value: bigint): number => {
@@ -303,15 +312,15 @@ export class Period extends JObject {
   }
 
   plusYears_1(n: bigint): Period {
-    return this.#of(this.years + Number(n), this.months, this.days)
+    return new Period(toInt(BigInt(this.years) + n), this.months, this.days)
   }
 
   plusMonths_1(n: bigint): Period {
-    return this.#of(this.years, this.months + Number(n), this.days)
+    return new Period(this.years, toInt(BigInt(this.months) + n), this.days)
   }
 
   plusDays_1(n: bigint): Period {
-    return this.#of(this.years, this.months, this.days + Number(n))
+    return new Period(this.years, this.months, toInt(BigInt(this.days) + n))
   }
 
   minusYears_1(n: bigint): Period {
@@ -326,12 +335,13 @@ export class Period extends JObject {
     return this.plusDays_1(-n)
   }
 
-  plus_1(other: Period): Period {
+  plus_1(amount: Period | Duration): Period {
+    const other = periodOf(amount)
     return this.#of(this.years + other.years, this.months + other.months, this.days + other.days)
   }
 
-  minus_1(other: Period): Period {
-    return this.plus_1(other.negated_0())
+  minus_1(other: Period | Duration): Period {
+    return this.plus_1(periodOf(other).negated_0())
   }
 
   addTo_1(temporal: Temporal): Temporal {
@@ -390,6 +400,11 @@ export class Period extends JObject {
   }
 }
 
+function periodOf(amount: Period | Duration): Period {
+  if (amount instanceof Period) return amount
+  throw dateTime('Unit must be Years, Months or Days, but was Seconds')
+}
+
 /** Years, months and days between two dates. */
 export function periodBetween(from: LocalDate, to: LocalDate): Period {
   let months = to.year * 12 + to.month - (from.year * 12 + from.month)
@@ -422,11 +437,8 @@ registerStatics('java.time.Period', {
   of_3: (years: number, months: number, days: number) => new Period(years, months, days),
   ofYears_1: (n: number) => new Period(n, 0, 0),
   ofMonths_1: (n: number) => new Period(0, n, 0),
-  ofWeeks_1: (n: number) => new Period(0, 0, n * 7),
+  ofWeeks_1: (n: number) => new Period(0, 0, toInt(BigInt(n) * 7n)),
   ofDays_1: (n: number) => new Period(0, 0, n),
   parse_1: parsePeriod,
-  from_1: (amount: unknown) => {
-    if (!(amount instanceof Period)) throw dateTime(`Unit must be Years, Months or Days, but was Seconds`)
-    return amount
-  },
+  from_1: periodOf,
 })

@@ -7,7 +7,7 @@ import { JEnum, registerEnum } from '../java-enum.ts'
 import type { JLocale } from '../lang/locale.ts'
 import { registerStatics } from '../registry.ts'
 import type { Temporal } from './temporal.ts'
-import { unsupportedField } from './temporal.ts'
+import { unable, unsupportedField } from './temporal.ts'
 import { type ChronoField, field } from './units.ts'
 
 const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY']
@@ -59,6 +59,10 @@ abstract class CalendarEnum extends JEnum {
 
   getValue_0(): number {
     return this.ordinal + 1
+  }
+
+  fieldValue(name: ChronoField): number | undefined {
+    return name === this.ownField ? this.ordinal + 1 : undefined
   }
 
   isSupported_1(name: ChronoField): boolean {
@@ -142,13 +146,20 @@ export class Month extends CalendarEnum {
 export const MONTHS_OF_YEAR = MONTHS.map((name, i) => new Month(name, i))
 registerEnum('java.time.Month', MONTHS_OF_YEAR)
 
+/** A field that an object must have to be converted to a class. */
+export function partOf(from: Temporal, name: string, target: string): number {
+  const value = from.fieldValue(field(name))
+  if (value === undefined) throw unable(target, from)
+  return value
+}
+
 registerStatics('java.time.DayOfWeek', {
   of_1: (value: number) => {
     const day = DAYS_OF_WEEK[value - 1]
     if (day === undefined) throw dateTime(`Invalid value for DayOfWeek: ${value}`)
     return day
   },
-  from_1: (from: Temporal) => (from instanceof DayOfWeek ? from : DAYS_OF_WEEK[from.get_1(field('DAY_OF_WEEK')) - 1]),
+  from_1: (from: Temporal) => DAYS_OF_WEEK[partOf(from, 'DAY_OF_WEEK', 'DayOfWeek') - 1],
 })
 registerStatics('java.time.Month', {
   of_1: (value: number) => {
@@ -156,5 +167,5 @@ registerStatics('java.time.Month', {
     if (month === undefined) throw dateTime(`Invalid value for MonthOfYear: ${value}`)
     return month
   },
-  from_1: (from: Temporal) => (from instanceof Month ? from : MONTHS_OF_YEAR[from.get_1(field('MONTH_OF_YEAR')) - 1]),
+  from_1: (from: Temporal) => MONTHS_OF_YEAR[partOf(from, 'MONTH_OF_YEAR', 'Month') - 1],
 })

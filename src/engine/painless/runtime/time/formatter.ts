@@ -1,6 +1,6 @@
 /** java.time.format.DateTimeFormatter, implemented with the engine's own date formats. */
 import { ApiError } from '../../../../base/api-error.ts'
-import { ISO_WEEKS } from '../../../time/civil-date.ts'
+import { ISO_WEEKS, toEpochDay } from '../../../time/civil-date.ts'
 import * as f from '../../../time/format/date-fields.ts'
 import { resolveFields } from '../../../time/format/date-resolver.ts'
 import { digits, type FormatNode, group, optional, sequence, value } from '../../../time/format/format-node.ts'
@@ -22,7 +22,7 @@ import { JObject } from '../java-object.ts'
 import { textOf } from '../java-text.ts'
 import { DEFAULT_LOCALE, type JLocale, ROOT } from '../lang/locale.ts'
 import { registerFields, registerStatics } from '../registry.ts'
-import { Instant, instantOf } from './instant.ts'
+import { type Instant, instantOf } from './instant.ts'
 import { LocalDate } from './local-date.ts'
 import { LocalDateTime } from './local-date-time.ts'
 import { LocalTime } from './local-time.ts'
@@ -279,6 +279,9 @@ function localSeconds(from: Temporal): number {
 
 /** The day of a year or year and month without a full date. */
 function dayOfParts(from: Temporal): number {
+  // January 2, 2000 is a Sunday.
+  const weekday = from.fieldValue(field('DAY_OF_WEEK'))
+  if (weekday !== undefined) return toEpochDay(2000, 1, 2) + weekday
   const year = from.fieldValue(field('YEAR')) ?? 2000
   return new LocalDate(year, from.fieldValue(field('MONTH_OF_YEAR')) ?? 1, from.fieldValue(field('DAY_OF_MONTH')) ?? 1)
     .epochDay
@@ -286,10 +289,7 @@ function dayOfParts(from: Temporal): number {
 
 /** The zone of the formatter overrides that of an instant or date with a zone. */
 function inZone(from: Temporal, zone: ZoneId): Temporal {
-  const seconds = from.fieldValue(field('INSTANT_SECONDS'))
-  if (seconds !== undefined)
-    return ZonedDateTime.ofInstant(seconds, from.fieldValue(field('NANO_OF_SECOND')) ?? 0, zone)
-  return from
+  return from.fieldValue(field('INSTANT_SECONDS')) === undefined ? from : ZonedDateTime.at(instantOf(from), zone)
 }
 
 function compiled(pattern: string, locale: JLocale = DEFAULT_LOCALE): DateTimeFormatter {
@@ -367,7 +367,12 @@ const ISO_DATE_TIME = isoWith(
   [...DATE_TIME, optional(OFFSET, ZONE)],
   isoText({ date: true, time: true, offset: 'optional', zone: true }),
 )
-const ISO_INSTANT = isoWith([...DATE_TIME, OFFSET], (from) => instantOf(from).toString_0())
+const ISO_INSTANT = isoWith([...DATE_TIME, OFFSET], (from) => {
+  if (from.fieldValue(field('INSTANT_SECONDS')) === undefined) throw missingField(field('INSTANT_SECONDS'), from)
+  return instantOf(from).toString_0()
+})
+
+export const ISO_OFFSET_TIME = isoWith([...TIME, OFFSET], isoText({ time: true, offset: 'always' }))
 
 registerFields('java.time.format.DateTimeFormatter', {
   ISO_LOCAL_DATE,
@@ -380,7 +385,7 @@ registerFields('java.time.format.DateTimeFormatter', {
   ISO_DATE: isoWith([...DATE, optional(OFFSET)], isoText({ date: true, offset: 'optional' })),
   ISO_OFFSET_DATE: isoWith([...DATE, OFFSET], isoText({ date: true, offset: 'always' })),
   ISO_TIME: isoWith([...TIME, optional(OFFSET)], isoText({ time: true, offset: 'optional' })),
-  ISO_OFFSET_TIME: isoWith([...TIME, OFFSET], isoText({ time: true, offset: 'always' })),
+  ISO_OFFSET_TIME,
   ISO_ORDINAL_DATE: iso(...sequence(YEAR_NODE, '-', digits(f.DAY_OF_YEAR, 3)), optional(OFFSET)),
   ISO_WEEK_DATE: iso(
     ...sequence(value(f.WEEK_YEAR, 4, 10, 'exceeds-pad'), '-W', digits(f.WEEK, 2), '-', digits(f.DAY_OF_WEEK, 1)),
@@ -390,7 +395,16 @@ registerFields('java.time.format.DateTimeFormatter', {
     ...sequence(digits(f.YEAR, 4), digits(f.MONTH, 2), digits(f.DAY_OF_MONTH, 2)),
     optional(offset('required', 'optional', false, 'Z')),
   ),
-  RFC_1123_DATE_TIME: compiled("EEE, d MMM yyyy HH:mm:ss 'GMT'"),
+  RFC_1123_DATE_TIME: new DateTimeFormatter(
+    [
+      INSENSITIVE,
+      ...compilePattern('[EEE, ]d MMM '),
+      digits(f.YEAR, 4),
+      ...compilePattern(' HH:mm[:ss] '),
+      offset('required', 'none', false, 'GMT'),
+    ],
+    { locale: DEFAULT_LOCALE },
+  ),
 })
 registerStatics('java.time.format.DateTimeFormatter', {
   ofPattern_1: (pattern: string) => compiled(pattern),
@@ -399,8 +413,5 @@ registerStatics('java.time.format.DateTimeFormatter', {
 
 /** Parses `2024-01-01T00:00:00Z` like Instant.parse. */
 export function parseInstant(text: unknown): Instant {
-  return ISO_INSTANT.parseAs(text, (parsed) => {
-    const { seconds, nano } = parsed.zoned().instant()
-    return new Instant(seconds, nano)
-  })
+  return ISO_INSTANT.parseAs(text, (parsed) => parsed.zoned().instant())
 }

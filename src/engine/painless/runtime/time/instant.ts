@@ -1,50 +1,77 @@
 /** java.time.Instant. */
+import { fromEpochDay } from '../../../time/civil-date.ts'
 import { dateTime } from '../../errors/java-throwable.ts'
 import { longHash } from '../equality.ts'
-import { LocalDateTime } from './local-date-time.ts'
-import { fractionText, truncated } from './local-time.ts'
-import { Temporal, unsupportedField, unsupportedUnit } from './temporal.ts'
-import { type ChronoField, type ChronoUnit, field } from './units.ts'
+import { LocalDate } from './local-date.ts'
+import { fractionText, LocalTime, NANOS_PER_DAY, truncated } from './local-time.ts'
+import {
+  defineUnitMethods,
+  exactLong,
+  floorDiv,
+  Temporal,
+  unable,
+  unsupportedField,
+  unsupportedUnit,
+} from './temporal.ts'
+import { type ChronoField, type ChronoUnit, type Field, field } from './units.ts'
 
-const SECONDS_MIN = -31_557_014_167_219_200
-/**
- * The first second after the range of java.time. The last second inside of it is not exactly representable as a double.
- */
-const SECONDS_MAX = 31_556_889_864_403_200
+/** The days of `Instant.MIN` and `Instant.MAX`. */
+const DAY_MIN = -365_243_219_528
+const DAY_MAX = 365_241_780_837
+const NANOS = 1_000_000_000n
 
+/** An instant keeps its day and the time of the day, because the seconds of far years are not exact as one number. */
 export class Instant extends Temporal {
-  readonly seconds: number
-  readonly nano: number
+  readonly day: number
+  readonly nanoOfDay: number
 
-  constructor(seconds: number, nano: number) {
+  constructor(day: number, nanoOfDay: number) {
     super()
-    this.seconds = seconds
-    this.nano = nano
+    this.day = day
+    this.nanoOfDay = nanoOfDay
   }
 
   static of(seconds: number, nanoAdjustment = 0): Instant {
-    const carry = Math.floor(nanoAdjustment / 1e9)
-    const total = seconds + carry
-    if (total < SECONDS_MIN || total > SECONDS_MAX) throw dateTime('Instant exceeds minimum or maximum instant')
-    return new Instant(total, nanoAdjustment - carry * 1e9)
+    const day = Math.floor(seconds / 86_400)
+    return Instant.ofDay(day, (seconds - day * 86_400) * 1e9 + nanoAdjustment)
+  }
+
+  /** The nanoseconds may be more than those of a day, or negative. */
+  static ofDay(day: number, nanos: number): Instant {
+    const carry = Math.floor(nanos / NANOS_PER_DAY)
+    const total = day + carry
+    if (!(total >= DAY_MIN && total <= DAY_MAX)) throw dateTime('Instant exceeds minimum or maximum instant')
+    return new Instant(total, nanos - carry * NANOS_PER_DAY)
   }
 
   static ofNanos(nanos: bigint): Instant {
-    const nano = ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n
-    return Instant.of(Number((nanos - nano) / 1_000_000_000n), Number(nano))
+    const perDay = BigInt(NANOS_PER_DAY)
+    const day = floorDiv(nanos, perDay)
+    return Instant.ofDay(Number(day), Number(nanos - day * perDay))
   }
 
-  static ofMillis(millis: number): Instant {
-    const seconds = Math.floor(millis / 1000)
-    return Instant.of(seconds, (millis - seconds * 1000) * 1_000_000)
-  }
+  static readonly MIN = new Instant(DAY_MIN, 0)
+  static readonly MAX = new Instant(DAY_MAX, NANOS_PER_DAY - 1)
 
   get $class(): string {
     return 'java.time.Instant'
   }
 
+  /** Seconds since 1970, which are exact up to the year 285 million. */
+  get seconds(): number {
+    return this.day * 86_400 + Math.floor(this.nanoOfDay / 1e9)
+  }
+
+  get nano(): number {
+    return this.nanoOfDay % 1e9
+  }
+
   get nanos(): bigint {
-    return BigInt(this.seconds) * 1_000_000_000n + BigInt(this.nano)
+    return BigInt(this.day) * BigInt(NANOS_PER_DAY) + BigInt(this.nanoOfDay)
+  }
+
+  override getLong_1(name: Field): bigint {
+    return name === field('INSTANT_SECONDS') ? this.getEpochSecond_0() : super.getLong_1(name)
   }
 
   fieldValue(name: ChronoField): number | undefined {
@@ -62,9 +89,11 @@ export class Instant extends Temporal {
     }
   }
 
-  override added(amount: number, by: ChronoUnit): Instant {
+  override added(amount: number | bigint, by: ChronoUnit): Instant {
     if (by.ordinal > 7) throw unsupportedUnit(by)
-    return Instant.ofNanos(this.nanos + BigInt(amount) * by.nanos)
+    const nanos = BigInt(amount) * by.nanos
+    if (typeof amount === 'bigint') exactLong(this.getEpochSecond_0() + exactLong(nanos / NANOS))
+    return Instant.ofNanos(this.nanos + nanos)
   }
 
   override changed(name: ChronoField, value: number): Instant {
@@ -83,25 +112,24 @@ export class Instant extends Temporal {
   }
 
   until_2(end: Temporal, by: ChronoUnit): bigint {
+    const nanos = instantOf(end).nanos - this.nanos
     if (by.ordinal > 7) throw unsupportedUnit(by)
-    return (instantOf(end).nanos - this.nanos) / by.nanos
+    return exactLong(nanos / by.nanos)
   }
 
   truncatedTo_1(to: ChronoUnit): Instant {
-    const day = Math.floor(this.seconds / 86_400)
-    const ofDay = (this.seconds - day * 86_400) * 1e9 + this.nano
-    const nanos = truncated(ofDay, to)
-    return Instant.of(day * 86_400 + Math.floor(nanos / 1e9), nanos % 1e9)
+    return new Instant(this.day, truncated(this.nanoOfDay, to))
   }
 
   adjustInto_1(temporal: Temporal): Temporal {
     return temporal
-      .with_2(field('INSTANT_SECONDS'), BigInt(this.seconds))
+      .with_2(field('INSTANT_SECONDS'), this.getEpochSecond_0())
       .with_2(field('NANO_OF_SECOND'), BigInt(this.nano))
   }
 
   getEpochSecond_0(): bigint {
-    return BigInt(this.seconds)
+    const { seconds } = this
+    return Number.isSafeInteger(seconds) ? BigInt(seconds) : floorDiv(this.nanos, NANOS)
   }
 
   getNano_0(): number {
@@ -117,7 +145,11 @@ export class Instant extends Temporal {
   }
 
   compareTo_1(other: Instant): number {
-    return Math.sign(this.seconds - other.seconds) || this.nano - other.nano
+    return (
+      Math.sign(this.day - other.day) ||
+      Math.sign(Math.floor(this.nanoOfDay / 1e9) - Math.floor(other.nanoOfDay / 1e9)) ||
+      this.nano - other.nano
+    )
   }
 
   override equals_1(other: unknown): boolean {
@@ -125,14 +157,14 @@ export class Instant extends Temporal {
   }
 
   override hashCode_0(): number {
-    return (longHash(BigInt(this.seconds)) + Math.imul(51, this.nano)) | 0
+    return (longHash(this.getEpochSecond_0()) + Math.imul(51, this.nano)) | 0
   }
 
   override toString_0(): string {
-    const local = LocalDateTime.ofLocalSeconds(this.seconds, 0)
-    const time = local.time
-    const seconds = time.second === 0 ? ':00' : ''
-    return `${local.toString_0()}${seconds}${fractionText(this.nano)}Z`
+    // The first and the last year of an instant are beyond those of dates.
+    const { year, month, day } = fromEpochDay(this.day)
+    const time = new LocalTime(this.nanoOfDay - this.nano).toString_0().padEnd(8, ':00')
+    return `${new LocalDate(year, month, day).toString_0()}T${time}${fractionText(this.nano)}Z`
   }
 
   /** The form document fields have: at least milliseconds. */
@@ -142,22 +174,12 @@ export class Instant extends Temporal {
   }
 }
 
-for (const [name, index] of [
-  ['Millis', 2],
-  ['Nanos', 0],
-  ['Seconds', 3],
-] as const)
-  for (const sign of [1n, -1n])
-    Object.defineProperty(Instant.prototype, `${sign > 0n ? 'plus' : 'minus'}${name}_1`, {
-      value(this: Instant, amount: bigint) {
-        return Instant.ofNanos(this.nanos + sign * amount * [1n, 1_000n, 1_000_000n, 1_000_000_000n][index]!)
-      },
-    })
+defineUnitMethods(Instant, ['Millis', 'Nanos', 'Seconds'])
 
 export function instantOf(from: Temporal): Instant {
   if (from instanceof Instant) return from
+  if ('instant' in from) return (from.instant as () => Instant)()
   const seconds = from.fieldValue(field('INSTANT_SECONDS'))
-  if (seconds === undefined)
-    throw dateTime(`Unable to obtain Instant from TemporalAccessor: ${from.toString_0()} of type ${from.$class}`)
+  if (seconds === undefined) throw unable('Instant', from)
   return Instant.of(seconds, from.fieldValue(field('NANO_OF_SECOND')) ?? 0)
 }

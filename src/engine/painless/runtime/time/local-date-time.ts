@@ -1,9 +1,10 @@
 /** java.time.LocalDateTime. */
-import { dateTime } from '../../errors/java-throwable.ts'
 import { dateOf, LocalDate } from './local-date.ts'
 import { LocalTime, NANOS_PER_DAY, timeOf, truncated } from './local-time.ts'
-import { defineFieldMethods, defineUnitMethods, Temporal } from './temporal.ts'
-import { type ChronoField, type ChronoUnit, field } from './units.ts'
+import { defineFieldMethods, defineUnitMethods, exactLong, floorDiv, Temporal, unable } from './temporal.ts'
+import { type ChronoField, type ChronoUnit, field, unit } from './units.ts'
+
+const DAYS = unit('DAYS')
 
 export class LocalDateTime extends Temporal {
   readonly date: LocalDate
@@ -21,6 +22,16 @@ export class LocalDateTime extends Temporal {
     return new LocalDateTime(LocalDate.ofEpochDay(day), new LocalTime((seconds - day * 86_400) * 1e9 + nano))
   }
 
+  /** The date and time of a day and nanoseconds, of which there may be more than in a day, or less than none. */
+  static ofDay(day: number, nanos: number): LocalDateTime {
+    const carry = Math.floor(nanos / NANOS_PER_DAY)
+    return new LocalDateTime(LocalDate.ofEpochDay(day + carry), new LocalTime(nanos - carry * NANOS_PER_DAY))
+  }
+
+  plusSeconds(seconds: number): LocalDateTime {
+    return LocalDateTime.ofDay(this.date.epochDay, this.time.nanos + seconds * 1e9)
+  }
+
   get $class(): string {
     return 'java.time.LocalDateTime'
   }
@@ -34,16 +45,19 @@ export class LocalDateTime extends Temporal {
     return name.isTime ? this.time.fieldValue(name) : this.date.fieldValue(name)
   }
 
-  override added(amount: number, by: ChronoUnit): LocalDateTime {
-    if (by.isDate) return new LocalDateTime(this.date.added(amount, by), this.time)
+  override added(amount: number | bigint, by: ChronoUnit): LocalDateTime {
+    if (!by.isTimeBased_0()) return new LocalDateTime(this.date.added(amount, by), this.time)
+    // Java takes 256 half days for one day.
+    const halves = BigInt(amount) / 256n
+    if (by.name === 'HALF_DAYS') return this.plusNanos((BigInt(amount) - halves * 254n) * by.nanos)
     return this.plusNanos(BigInt(amount) * by.nanos)
   }
 
   plusNanos(nanos: bigint): LocalDateTime {
     const day = BigInt(NANOS_PER_DAY)
     const total = BigInt(this.time.nanos) + nanos
-    const rest = ((total % day) + day) % day
-    return new LocalDateTime(this.date.plusDays(Number((total - rest) / day)), new LocalTime(Number(rest)))
+    const days = floorDiv(total, day)
+    return new LocalDateTime(this.date.plus_2(days, DAYS) as LocalDate, new LocalTime(Number(total - days * day)))
   }
 
   override changed(name: ChronoField, value: number): LocalDateTime {
@@ -53,9 +67,9 @@ export class LocalDateTime extends Temporal {
   }
 
   until(end: LocalDateTime, by: ChronoUnit): bigint {
-    if (!by.isDate) {
+    if (by.isTimeBased_0()) {
       const days = BigInt(end.date.epochDay - this.date.epochDay)
-      return (days * BigInt(NANOS_PER_DAY) + BigInt(end.time.nanos - this.time.nanos)) / by.nanos
+      return exactLong((days * BigInt(NANOS_PER_DAY) + BigInt(end.time.nanos - this.time.nanos)) / by.nanos)
     }
     let { date } = end
     if (date.epochDay > this.date.epochDay && end.time.nanos < this.time.nanos) date = date.plusDays(-1)
@@ -134,6 +148,6 @@ defineFieldMethods(LocalDateTime, DATE_TIME_FIELDS)
 export function dateTimeOf(from: Temporal): LocalDateTime {
   if (from instanceof LocalDateTime) return from
   if (from.fieldValue(field('EPOCH_DAY')) === undefined || from.fieldValue(field('NANO_OF_DAY')) === undefined)
-    throw dateTime(`Unable to obtain LocalDateTime from TemporalAccessor: ${from.toString_0()} of type ${from.$class}`)
+    throw unable('LocalDateTime', from)
   return new LocalDateTime(dateOf(from), timeOf(from))
 }

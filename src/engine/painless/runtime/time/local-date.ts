@@ -3,7 +3,16 @@ import * as civil from '../../../time/civil-date.ts'
 import { dateTime } from '../../errors/java-throwable.ts'
 import type { Month } from './day-and-month.ts'
 import { DAYS_OF_WEEK, MONTHS_OF_YEAR } from './day-and-month.ts'
-import { defineFieldMethods, defineUnitMethods, Temporal, unsupportedUnit } from './temporal.ts'
+import {
+  defineFieldMethods,
+  defineUnitMethods,
+  exactLong,
+  monthsOf,
+  Temporal,
+  unable,
+  unsupportedUnit,
+  withEras,
+} from './temporal.ts'
 import { type ChronoField, type ChronoUnit, field } from './units.ts'
 
 /** The text of a year: `0000`, `-0001`, `+12345`. Years of more than four digits have a sign. */
@@ -119,11 +128,13 @@ export class LocalDate extends Temporal {
     return days === 0 ? this : LocalDate.ofEpochDay(this.epochDay + days)
   }
 
-  override added(amount: number, by: ChronoUnit): LocalDate {
-    if (by.months > 0) return this.plusMonths(amount * by.months)
-    if (by.name === 'DAYS') return this.plusDays(amount)
-    if (by.name === 'WEEKS') return this.plusDays(amount * 7)
-    throw unsupportedUnit(by)
+  override added(amount: number | bigint, by: ChronoUnit): LocalDate {
+    if (by.months > 0) return this.plusMonths(monthsOf(amount, by, this.year, this.month))
+    const days = by.name === 'DAYS' ? 1 : by.name === 'WEEKS' ? 7 : 0
+    if (days === 0) return withEras(this, amount, by)
+    if (typeof amount === 'number') return this.plusDays(amount * days)
+    const sum = exactLong(BigInt(this.epochDay) + exactLong(amount * BigInt(days)))
+    return LocalDate.ofEpochDay(field('EPOCH_DAY').check(sum))
   }
 
   override changed(name: ChronoField, value: number): LocalDate {
@@ -244,7 +255,6 @@ defineFieldMethods(LocalDate, ['Year', 'MonthValue', 'Month', 'DayOfMonth', 'Day
 export function dateOf(from: Temporal, target = 'LocalDate'): LocalDate {
   if (from instanceof LocalDate) return from
   const day = from.fieldValue(field('EPOCH_DAY'))
-  if (day === undefined)
-    throw dateTime(`Unable to obtain ${target} from TemporalAccessor: ${from.toString_0()} of type ${from.$class}`)
+  if (day === undefined) throw unable(target, from)
   return LocalDate.ofEpochDay(day)
 }

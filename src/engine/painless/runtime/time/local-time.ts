@@ -1,8 +1,8 @@
 /** java.time.LocalTime. */
-import { dateTime, unsupportedTemporalType } from '../../errors/java-throwable.ts'
+import { unsupportedTemporalType } from '../../errors/java-throwable.ts'
 import { longHash } from '../equality.ts'
 import { two } from './local-date.ts'
-import { defineFieldMethods, defineUnitMethods, Temporal, unsupportedUnit } from './temporal.ts'
+import { defineFieldMethods, defineUnitMethods, Temporal, unable, unsupportedUnit } from './temporal.ts'
 import { type ChronoField, type ChronoUnit, field } from './units.ts'
 
 const NANOS_PER_SECOND = 1_000_000_000
@@ -91,8 +91,8 @@ export class LocalTime extends Temporal {
     }
   }
 
-  override added(amount: number, by: ChronoUnit): LocalTime {
-    if (by.isDate || by.name === 'FOREVER') throw unsupportedUnit(by)
+  override added(amount: number | bigint, by: ChronoUnit): LocalTime {
+    if (!by.isTimeBased_0()) throw unsupportedUnit(by)
     const day = BigInt(NANOS_PER_DAY)
     const nanos = (BigInt(this.nanos) + ((BigInt(amount) * by.nanos) % day) + day) % day
     return new LocalTime(Number(nanos))
@@ -138,7 +138,7 @@ export class LocalTime extends Temporal {
 
   until_2(end: Temporal, by: ChronoUnit): bigint {
     const nanos = BigInt(timeOf(end).nanos - this.nanos)
-    if (by.isDate || by.name === 'FOREVER') throw unsupportedUnit(by)
+    if (!by.isTimeBased_0()) throw unsupportedUnit(by)
     return nanos / by.nanos
   }
 
@@ -203,7 +203,6 @@ export function truncated(nanos: number, to: ChronoUnit): number {
 export function timeOf(from: Temporal, target = 'LocalTime'): LocalTime {
   if (from instanceof LocalTime) return from
   const nanos = from.fieldValue(field('NANO_OF_DAY'))
-  if (nanos === undefined)
-    throw dateTime(`Unable to obtain ${target} from TemporalAccessor: ${from.toString_0()} of type ${from.$class}`)
+  if (nanos === undefined) throw unable(target, from)
   return new LocalTime(nanos)
 }

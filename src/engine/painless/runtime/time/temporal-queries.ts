@@ -9,6 +9,7 @@ import { LocalDate } from './local-date.ts'
 import { LocalTime } from './local-time.ts'
 import { Temporal } from './temporal.ts'
 import { DerivedField, field, unit } from './units.ts'
+import { ValueRange } from './value-range.ts'
 import { type ZoneId, ZoneOffset } from './zone.ts'
 
 const part = (from: Temporal, name: string) => from.fieldValue?.(field(name))
@@ -76,6 +77,7 @@ Object.defineProperty(LocalDate.prototype, 'getEra_0', {
   },
 })
 
+const DAYS = field('EPOCH_DAY')
 /** Counts of days: the name, and the number of January 1, 1970. */
 const JULIAN = {
   JULIAN_DAY: ['JulianDay', 2_440_588],
@@ -88,6 +90,7 @@ for (const [name, [shown, epoch]] of Object.entries(JULIAN))
       shown,
       (from) => Number(from.getLong_1(field('EPOCH_DAY'))) + epoch,
       (into, value) => into.with_2(field('EPOCH_DAY'), BigInt(value - epoch)),
+      ValueRange.between(DAYS.min + epoch, DAYS.max + epoch),
       'java.time.temporal.JulianFields$Field',
     ),
   })

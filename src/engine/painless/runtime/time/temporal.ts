@@ -1,6 +1,7 @@
 /** The members that all temporal objects share: fields by name, arithmetic with units and amounts. */
-import { arithmetic, unsupportedTemporalType } from '../../errors/java-throwable.ts'
+import { arithmetic, dateTime, unsupportedTemporalType } from '../../errors/java-throwable.ts'
 import { JObject } from '../java-object.ts'
+import { LONG_MAX, LONG_MIN } from '../numbers.ts'
 import { type ChronoField, type ChronoUnit, DerivedField, type Field, field, unit } from './units.ts'
 import { ValueRange } from './value-range.ts'
 
@@ -16,13 +17,45 @@ export interface Amount {
 export const unsupportedField = (name: { toString_0(): string }) =>
   unsupportedTemporalType(`Unsupported field: ${name.toString_0()}`)
 
+/** The error of an object that has not the fields of a class. */
+export const unable = (target: string, from: JObject) =>
+  dateTime(`Unable to obtain ${target} from TemporalAccessor: ${from.toString_0()} of type ${from.$class}`)
+
 export const unsupportedUnit = (name: ChronoUnit) => unsupportedTemporalType(`Unsupported unit: ${name.shown}`)
 
-/** An amount as a number. Amounts beyond exact numbers are out of the range of every date anyway. */
-export function amountOf(value: bigint): number {
-  const number = Number(value)
-  if (!Number.isSafeInteger(number)) throw arithmetic('long overflow')
-  return number
+export function exactLong(value: bigint): bigint {
+  if (value < LONG_MIN || value > LONG_MAX) throw arithmetic('long overflow')
+  return value
+}
+
+/** Amounts below this one are numbers, because their sums and products in dates are exact as numbers. */
+const NUMBERS_END = 1e11
+
+/** The months of an amount of months or years, to be added to a date. Years that dates do not have throw. */
+export function monthsOf(amount: number | bigint, by: ChronoUnit, year: number, month: number): number {
+  if (typeof amount === 'number') return amount * by.months
+  // Java's sums of years or months wrap, but its products do not.
+  const years =
+    by.months < 12
+      ? BigInt.asIntN(64, BigInt(year * 12 + month - 1) + exactLong(amount * BigInt(by.months)))
+      : BigInt.asIntN(64, BigInt(year) + exactLong((amount * BigInt(by.months)) / 12n))
+  return field('YEAR').check(by.months < 12 ? floorDiv(years, 12n) : years)
+}
+
+export const floorDiv = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) / b
+
+/** The only unit of dates that is a change of a field. */
+export function withEras<T extends Temporal>(to: T, amount: number | bigint, by: ChronoUnit): T {
+  if (by.name !== 'ERAS') throw unsupportedUnit(by)
+  const era = field('ERA')
+  return to.with_2(era, to.getLong_1(era) + BigInt(amount)) as T
+}
+
+/** The field that an object has if it has a unit. */
+function fieldOfUnit({ ordinal }: ChronoUnit, of: Temporal): string {
+  if (ordinal < 7) return 'NANO_OF_SECOND'
+  if (ordinal === 7 && of.fieldValue(field('INSTANT_SECONDS')) !== undefined) return 'INSTANT_SECONDS'
+  return ordinal < 9 ? 'EPOCH_DAY' : ordinal === 9 ? 'PROLEPTIC_MONTH' : 'YEAR'
 }
 
 export abstract class Temporal extends JObject {
@@ -30,7 +63,7 @@ export abstract class Temporal extends JObject {
   abstract fieldValue(field: ChronoField): number | undefined
 
   /** The object with an amount of a unit added. */
-  protected abstract added(amount: number, unit: ChronoUnit): Temporal
+  protected abstract added(amount: number | bigint, unit: ChronoUnit): Temporal
 
   /** The object with a field changed. */
   protected changed(name: ChronoField, _value: number): Temporal {
@@ -40,7 +73,8 @@ export abstract class Temporal extends JObject {
   isSupported_1(name: Field | ChronoUnit | null): boolean {
     if (name === null) return false
     if (name instanceof DerivedField) return name.isSupportedBy_1(this)
-    return 'nanos' in name ? true : this.fieldValue(name) !== undefined
+    if (!('nanos' in name)) return this.fieldValue(name) !== undefined
+    return name.name !== 'FOREVER' && this.fieldValue(field(fieldOfUnit(name, this))) !== undefined
   }
 
   /** The values a field can have for this object: months and years differ in their length. */
@@ -75,22 +109,30 @@ export abstract class Temporal extends JObject {
 
   /** A method that Elasticsearch adds to all temporal objects. */
   getMillis_0(): bigint {
-    return this.toEpochMilli_0()
+    return BigInt.asIntN(64, this.#millis())
   }
 
   toEpochMilli_0(): bigint {
+    return exactLong(this.#millis())
+  }
+
+  #millis(): bigint {
     const seconds = this.fieldValue(field('INSTANT_SECONDS'))
     if (seconds === undefined) throw unsupportedField(field('INSTANT_SECONDS'))
     const nanos = this.fieldValue(field('NANO_OF_SECOND')) ?? 0
-    return BigInt(seconds) * 1000n + BigInt(Math.floor(nanos / 1_000_000))
+    const millisOfSecond = Math.floor(nanos / 1_000_000)
+    const millis = seconds * 1000 + millisOfSecond
+    if (Number.isSafeInteger(millis)) return BigInt(millis)
+    return this.getLong_1(field('INSTANT_SECONDS')) * 1000n + BigInt(millisOfSecond)
   }
 
   plus_2(amount: bigint, by: ChronoUnit): Temporal {
-    return this.added(amountOf(amount), by)
+    const number = Number(amount)
+    return this.added(Math.abs(number) < NUMBERS_END ? number : amount, by)
   }
 
   minus_2(amount: bigint, by: ChronoUnit): Temporal {
-    return this.added(-amountOf(amount), by)
+    return amount === LONG_MIN ? this.plus_2(LONG_MAX, by).plus_2(1n, by) : this.plus_2(-amount, by)
   }
 
   plus_1(amount: Amount): Temporal {

@@ -1,8 +1,10 @@
 /** Static methods of java.time: creation, parsing and conversion. */
 import * as civil from '../../../time/civil-date.ts'
-import { dateTime } from '../../errors/java-throwable.ts'
+import { ZONE_IDS } from '../../../time/zone/time-zone-ids.ts'
+import { dateTime, illegalArgument } from '../../errors/java-throwable.ts'
 import { JHashMap } from '../collections/hash-map.ts'
 import type { JMap } from '../collections/map.ts'
+import { hashSetOf } from '../collections/sets.ts'
 import { registerFields, registerStatics } from '../registry.ts'
 import { periodBetween } from './amounts.ts'
 import {
@@ -18,9 +20,10 @@ import { Instant, instantOf } from './instant.ts'
 import { dateOf, LocalDate } from './local-date.ts'
 import { dateTimeOf, LocalDateTime } from './local-date-time.ts'
 import { LocalTime, timeOf } from './local-time.ts'
-import type { Temporal } from './temporal.ts'
+import { exactLong, floorDiv, type Temporal, unable } from './temporal.ts'
 import { DerivedField, field } from './units.ts'
-import { UTC_OFFSET, type ZoneId, ZoneOffset, zoneOf } from './zone.ts'
+import { ValueRange } from './value-range.ts'
+import { offsetOf, UTC_OFFSET, type ZoneId, ZoneOffset, zoneOf } from './zone.ts'
 import { OffsetDateTime, offsetDateTimeOf, ZonedDateTime, zonedOf } from './zoned-date-time.ts'
 
 const number = (value: bigint) => Number(value)
@@ -69,9 +72,13 @@ registerStatics('java.time.LocalDateTime', {
   of_5: localDateTime,
   of_6: localDateTime,
   of_7: localDateTime,
-  ofEpochSecond_3: (seconds: bigint, nano: number, offset: ZoneOffset) =>
-    LocalDateTime.ofLocalSeconds(number(seconds) + offset.seconds, nano),
-  ofInstant_2: (instant: Instant, zone: ZoneId) => ZonedDateTime.ofInstant(instant.seconds, instant.nano, zone).local,
+  ofEpochSecond_3: (seconds: bigint, nano: number, offset: ZoneOffset) => {
+    field('NANO_OF_SECOND').check(nano)
+    const local = BigInt.asIntN(64, seconds + BigInt(offset.seconds))
+    const day = floorDiv(local, 86_400n)
+    return LocalDateTime.ofDay(Number(day), Number(local - day * 86_400n) * 1e9 + nano)
+  },
+  ofInstant_2: (instant: Instant, zone: ZoneId) => ZonedDateTime.at(instant, zone).local,
   parse_1: (text: unknown) => ISO_LOCAL_DATE_TIME.parseAs(text, dateTimeOf),
   parse_2: (text: unknown, format: DateTimeFormatter) => format.parseAs(text, dateTimeOf),
   from_1: dateTimeOf,
@@ -79,13 +86,16 @@ registerStatics('java.time.LocalDateTime', {
 
 registerFields('java.time.Instant', {
   EPOCH: new Instant(0, 0),
-  MIN: new Instant(-31_557_014_167_219_200, 0),
-  MAX: new Instant(31_556_889_864_403_200, 0),
+  MIN: Instant.MIN,
+  MAX: Instant.MAX,
 })
 registerStatics('java.time.Instant', {
   ofEpochMilli_1: (millis: bigint) => Instant.ofNanos(millis * 1_000_000n),
-  ofEpochSecond_1: (seconds: bigint) => Instant.of(number(seconds)),
-  ofEpochSecond_2: (seconds: bigint, nanos: bigint) => Instant.ofNanos(seconds * 1_000_000_000n + nanos),
+  ofEpochSecond_1: (seconds: bigint) => Instant.ofNanos(seconds * 1_000_000_000n),
+  ofEpochSecond_2: (seconds: bigint, nanos: bigint) => {
+    exactLong(seconds + floorDiv(nanos, 1_000_000_000n))
+    return Instant.ofNanos(seconds * 1_000_000_000n + nanos)
+  },
   parse_1: parseInstant,
   from_1: instantOf,
 })
@@ -95,9 +105,8 @@ registerStatics('java.time.ZonedDateTime', {
   of_3: (date: LocalDate, time: LocalTime, zone: ZoneId) => ZonedDateTime.ofLocal(new LocalDateTime(date, time), zone),
   of_8: (y: number, m: number, d: number, h: number, min: number, s: number, n: number, zone: ZoneId) =>
     ZonedDateTime.ofLocal(localDateTime(y, m, d, h, min, s, n), zone),
-  ofInstant_2: (instant: Instant, zone: ZoneId) => ZonedDateTime.ofInstant(instant.seconds, instant.nano, zone),
-  ofInstant_3: (local: LocalDateTime, offset: ZoneOffset, zone: ZoneId) =>
-    ZonedDateTime.ofInstant(local.localSeconds - offset.seconds, local.time.nano, zone),
+  ofInstant_2: ZonedDateTime.at,
+  ofInstant_3: ZonedDateTime.ofOffset,
   ofLocal_3: (local: LocalDateTime, zone: ZoneId, preferred: ZoneOffset | null) =>
     ZonedDateTime.ofLocal(local, zone, preferred),
   ofStrict_3: (local: LocalDateTime, offset: ZoneOffset, zone: ZoneId) => {
@@ -128,8 +137,7 @@ registerStatics('java.time.OffsetDateTime', {
     new OffsetDateTime(new LocalDateTime(date, time), offset),
   of_8: (y: number, m: number, d: number, h: number, min: number, s: number, n: number, offset: ZoneOffset) =>
     new OffsetDateTime(localDateTime(y, m, d, h, min, s, n), offset),
-  ofInstant_2: (instant: Instant, zone: ZoneId) =>
-    ZonedDateTime.ofInstant(instant.seconds, instant.nano, zone).toOffsetDateTime_0(),
+  ofInstant_2: (instant: Instant, zone: ZoneId) => ZonedDateTime.at(instant, zone).toOffsetDateTime_0(),
   parse_1: (text: unknown) => ISO_OFFSET_DATE_TIME.parseAs(text, (parsed) => zonedOf(parsed).toOffsetDateTime_0()),
   parse_2: (text: unknown, format: DateTimeFormatter) =>
     format.parseAs(text, (parsed) => zonedOf(parsed).toOffsetDateTime_0()),
@@ -152,26 +160,29 @@ registerFields('java.time.ZoneId', { SHORT_IDS: shortIds })
 registerStatics('java.time.ZoneId', {
   of_1: (id: string) => zoneOf(id),
   of_2: (id: string, aliases: JMap) => zoneOf(id, aliases),
-  ofOffset_2: (prefix: string, offset: ZoneOffset) =>
-    prefix === '' ? offset : zoneOf(prefix + (offset.seconds === 0 ? '' : offset.id)),
+  ofOffset_2: (prefix: string, offset: ZoneOffset) => {
+    if (!/^(GMT|UTC?|)$/.test(prefix)) throw illegalArgument(`prefix should be GMT, UTC or UT, is: ${prefix}`)
+    return prefix === '' ? offset : zoneOf(prefix + (offset.seconds === 0 ? '' : offset.id))
+  },
+  getAvailableZoneIds_0: () => hashSetOf(ZONE_IDS),
   systemDefault_0: () => zoneOf('UTC'),
   from_1: (from: Temporal) => {
-    const zone = 'zone' in from ? from.zone : 'offset' in from ? from.offset : null
-    if (zone === null)
-      throw dateTime(`Unable to obtain ZoneId from TemporalAccessor: ${from.toString_0()} of type ${from.$class}`)
+    const zone = from instanceof ZoneOffset ? from : 'zone' in from ? from.zone : 'offset' in from ? from.offset : null
+    if (zone === null) throw unable('ZoneId', from)
     return zone
   },
 })
 registerFields('java.time.ZoneOffset', { UTC: UTC_OFFSET, MIN: ZoneOffset.of(-64_800), MAX: ZoneOffset.of(64_800) })
 registerStatics('java.time.ZoneOffset', {
-  of_1: (id: string) => {
-    const zone = zoneOf(id)
-    if (!(zone instanceof ZoneOffset)) throw dateTime(`Invalid ID for ZoneOffset, invalid format: ${id}`)
-    return zone
+  of_1: offsetOf,
+  from_1: (from: Temporal) => {
+    const offset = from instanceof ZoneOffset ? from : 'offset' in from ? from.offset : undefined
+    if (offset === undefined) throw unable('ZoneOffset', from)
+    return offset
   },
-  ofHours_1: (hours: number) => ZoneOffset.of(hours * 3600),
-  ofHoursMinutes_2: (hours: number, minutes: number) => ZoneOffset.of(hours * 3600 + minutes * 60),
-  ofHoursMinutesSeconds_3: (h: number, m: number, s: number) => ZoneOffset.of(h * 3600 + m * 60 + s),
+  ofHours_1: (hours: number) => ZoneOffset.ofParts(hours, 0, 0),
+  ofHoursMinutes_2: (hours: number, minutes: number) => ZoneOffset.ofParts(hours, minutes, 0),
+  ofHoursMinutesSeconds_3: ZoneOffset.ofParts,
   ofTotalSeconds_1: ZoneOffset.of,
 })
 
@@ -221,10 +232,10 @@ const extensions: readonly (readonly [{ prototype: object }, Record<string, unkn
         return new OffsetDateTime(this, offset)
       },
       toInstant_1(this: LocalDateTime, offset: ZoneOffset) {
-        return Instant.of(this.localSeconds - offset.seconds, this.time.nano)
+        return new OffsetDateTime(this, offset).instant()
       },
       toEpochSecond_1(this: LocalDateTime, offset: ZoneOffset) {
-        return BigInt(this.localSeconds - offset.seconds)
+        return new OffsetDateTime(this, offset).toEpochSecond_0()
       },
     },
   ],
@@ -232,10 +243,10 @@ const extensions: readonly (readonly [{ prototype: object }, Record<string, unkn
     Instant,
     {
       atZone_1(this: Instant, zone: ZoneId) {
-        return ZonedDateTime.ofInstant(this.seconds, this.nano, zone)
+        return ZonedDateTime.at(this, zone)
       },
       atOffset_1(this: Instant, offset: ZoneOffset) {
-        return ZonedDateTime.ofInstant(this.seconds, this.nano, offset).toOffsetDateTime_0()
+        return ZonedDateTime.at(this, offset).toOffsetDateTime_0()
       },
     },
   ],
@@ -256,8 +267,15 @@ const shiftDays = (into: Temporal, days: number) =>
   into.with_2(field('EPOCH_DAY'), BigInt(dateOf(into).epochDay + days))
 
 registerFields('java.time.temporal.IsoFields', {
-  QUARTER_OF_YEAR: new DerivedField('QuarterOfYear', quarterOf, (into, value) =>
-    into.with_2(field('MONTH_OF_YEAR'), into.getLong_1(field('MONTH_OF_YEAR')) + BigInt((value - quarterOf(into)) * 3)),
+  QUARTER_OF_YEAR: new DerivedField(
+    'QuarterOfYear',
+    quarterOf,
+    (into, value) =>
+      into.with_2(
+        field('MONTH_OF_YEAR'),
+        into.getLong_1(field('MONTH_OF_YEAR')) + BigInt((value - quarterOf(into)) * 3),
+      ),
+    ValueRange.between(1, 4),
   ),
   DAY_OF_QUARTER: new DerivedField(
     'DayOfQuarter',
@@ -272,11 +290,13 @@ registerFields('java.time.temporal.IsoFields', {
         value - (date.epochDay - civil.toEpochDay(date.year, (quarterOf(date) - 1) * 3 + 1, 1) + 1),
       )
     },
+    ValueRange.between(1, 92, 90),
   ),
   WEEK_OF_WEEK_BASED_YEAR: new DerivedField(
     'WeekOfWeekBasedYear',
     (from) => weekOf(from).week,
     (into, value) => shiftDays(into, (value - weekOf(into).week) * 7),
+    ValueRange.between(1, 53, 52),
   ),
   WEEK_BASED_YEAR: new DerivedField(
     'WeekBasedYear',
@@ -287,5 +307,6 @@ registerFields('java.time.temporal.IsoFields', {
       const start = civil.firstWeekStart(value, civil.ISO_WEEKS) + (week - 1) * 7
       return into.with_2(field('EPOCH_DAY'), BigInt(start + date.dayOfWeek - 1))
     },
+    field('YEAR').range_0(),
   ),
 })

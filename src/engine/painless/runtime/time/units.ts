@@ -1,8 +1,9 @@
 /** ChronoUnit, ChronoField and the other units and fields of java.time.temporal. */
-import { dateTime } from '../../errors/java-throwable.ts'
+import { dateTime, unsupportedTemporalType } from '../../errors/java-throwable.ts'
 import { JEnum, registerEnum } from '../java-enum.ts'
 import { JObject } from '../java-object.ts'
 import type { JLocale } from '../lang/locale.ts'
+import { doubleToLong } from '../numbers.ts'
 import type { Temporal } from './temporal.ts'
 import { ValueRange } from './value-range.ts'
 
@@ -115,9 +116,13 @@ const FIELDS: readonly (readonly [string, string, number, number, number?])[] = 
   ['YEAR_OF_ERA', 'YearOfEra', 1, YEAR_MAX + 1, YEAR_MAX],
   ['YEAR', 'Year', -YEAR_MAX, YEAR_MAX],
   ['ERA', 'Era', 0, 1],
-  ['INSTANT_SECONDS', 'InstantSeconds', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  ['INSTANT_SECONDS', 'InstantSeconds', -(2 ** 63), 2 ** 63],
   ['OFFSET_SECONDS', 'OffsetSeconds', -64_800, 64_800],
 ]
+
+/** The units of the fields and of the periods in which they repeat, as ordinal numbers in base 16. */
+const BASE_UNITS = '0011223344555567777778899aae33'
+const RANGE_UNITS = '3737374757667778889af9aaffffff'
 
 export class ChronoField extends JEnum {
   readonly shown: string
@@ -152,7 +157,7 @@ export class ChronoField extends JEnum {
   }
 
   range_0(): ValueRange {
-    const [least, smallestMost, most] = [this.min, this.#smallestMax, this.max].map(BigInt)
+    const [least, smallestMost, most] = [this.min, this.#smallestMax, this.max].map(doubleToLong)
     return new ValueRange(least!, least!, smallestMost!, most!)
   }
 
@@ -174,6 +179,14 @@ export class ChronoField extends JEnum {
 
   isTimeBased_0(): boolean {
     return this.isTime
+  }
+
+  getBaseUnit_0(): ChronoUnit {
+    return CHRONO_UNITS[Number.parseInt(BASE_UNITS[this.ordinal]!, 16)]!
+  }
+
+  getRangeUnit_0(): ChronoUnit {
+    return CHRONO_UNITS[Number.parseInt(RANGE_UNITS[this.ordinal]!, 16)]!
   }
 
   getFrom_1(from: Temporal): bigint {
@@ -210,18 +223,21 @@ export class DerivedField extends JObject {
   readonly name: string
   readonly read: (from: Temporal) => number
   readonly write: (into: Temporal, value: number) => Temporal
+  readonly #range: ValueRange
   readonly #class: string
 
   constructor(
     name: string,
     read: (from: Temporal) => number,
     write: (into: Temporal, value: number) => Temporal,
+    range: ValueRange,
     className = 'java.time.temporal.IsoFields$Field',
   ) {
     super()
     this.name = name
     this.read = read
     this.write = write
+    this.#range = range
     this.#class = className
   }
 
@@ -241,15 +257,34 @@ export class DerivedField extends JObject {
     return false
   }
 
+  range_0(): ValueRange {
+    return this.#range
+  }
+
   getFrom_1(from: Temporal): bigint {
+    this.#checkSupported(from)
     return BigInt(this.read(from))
   }
 
   isSupportedBy_1(by: Temporal): boolean {
-    return by.isSupported_1(field('EPOCH_DAY'))
+    return by.isSupported_1(field(this.name === 'QuarterOfYear' ? 'MONTH_OF_YEAR' : 'EPOCH_DAY'))
+  }
+
+  /** Fields of weeks are read without a check in Java, so the error names the field that is missing. */
+  #checkSupported(by: Temporal): void {
+    if (this.#class.includes('WeekFields') || this.isSupportedBy_1(by)) return
+    throw (this.#isJulian ? dateTime : unsupportedTemporalType)(`Unsupported field: ${this.name}`)
+  }
+
+  get #isJulian(): boolean {
+    return this.#class.includes('Julian')
   }
 
   adjustInto_2(into: Temporal, value: bigint): Temporal {
+    if (!this.#isJulian) {
+      this.#checkSupported(into)
+      this.#range.checkValidValue_2(value, this)
+    } else if (!this.#range.isValidValue_1(value)) throw dateTime(`Invalid value: ${this.name} ${value}`)
     return this.write(into, Number(value))
   }
 

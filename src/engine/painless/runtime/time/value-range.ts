@@ -23,8 +23,13 @@ export class ValueRange extends JObject {
   static of(least: bigint, largestLeast: bigint, smallestMost: bigint, most: bigint): ValueRange {
     if (least > largestLeast) throw illegalArgument('Smallest minimum value must be less than largest minimum value')
     if (smallestMost > most) throw illegalArgument('Smallest maximum value must be less than largest maximum value')
-    if (largestLeast > most) throw illegalArgument('Minimum value must be less than maximum value')
+    if (largestLeast > most) throw illegalArgument('Largest minimum value must be less than largest maximum value')
+    if (least > smallestMost) throw illegalArgument('Smallest minimum value must be less than smallest maximum value')
     return new ValueRange(least, largestLeast, smallestMost, most)
+  }
+
+  static between(least: number, most: number, smallestMost = most, largestLeast = least): ValueRange {
+    return new ValueRange(BigInt(least), BigInt(largestLeast), BigInt(smallestMost), BigInt(most))
   }
 
   get $class(): string {
@@ -101,7 +106,13 @@ export class ValueRange extends JObject {
 }
 
 registerStatics('java.time.temporal.ValueRange', {
-  of_2: (least: bigint, most: bigint) => ValueRange.of(least, least, most, most),
-  of_3: (least: bigint, smallestMost: bigint, most: bigint) => ValueRange.of(least, least, smallestMost, most),
+  of_2: (least: bigint, most: bigint) => {
+    if (least > most) throw illegalArgument('Minimum value must be less than maximum value')
+    return ValueRange.of(least, least, most, most)
+  },
+  of_3: (least: bigint, smallestMost: bigint, most: bigint) => {
+    if (least > smallestMost) throw illegalArgument('Minimum value must be less than smallest maximum value')
+    return ValueRange.of(least, least, smallestMost, most)
+  },
   of_4: ValueRange.of,
 })

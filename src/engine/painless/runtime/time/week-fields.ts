@@ -2,13 +2,16 @@
  * java.time.temporal.WeekFields: week numbering by the first day of a week and the minimum number of days of the first
  * week.
  */
-import { illegalArgument } from '../../errors/java-throwable.ts'
+import { weekRules } from '../../../time/format/week-rules.ts'
+import { classCast, illegalArgument } from '../../errors/java-throwable.ts'
 import { JObject } from '../java-object.ts'
 import type { JLocale } from '../lang/locale.ts'
 import { registerFields, registerStatics } from '../registry.ts'
 import { DAYS_OF_WEEK } from './day-and-month.ts'
+import { LocalDate } from './local-date.ts'
 import type { Temporal } from './temporal.ts'
 import { DerivedField, field } from './units.ts'
+import { ValueRange } from './value-range.ts'
 
 const DAYS = field('EPOCH_DAY')
 
@@ -55,9 +58,10 @@ export class WeekFields extends JObject {
     return this.#place(from.get_1(field('DAY_OF_WEEK')))
   }
 
-  #field(name: string, read: (from: Temporal) => number): DerivedField {
+  #field(name: string, range: ValueRange, read: (from: Temporal) => number): DerivedField {
     // Days are moved by whole weeks, or within the week.
     const write = (into: Temporal, value: number) => {
+      if (name === 'WeekBasedYear') return this.#inYear(into, value)
       const days = (value - read(into)) * (name === 'DayOfWeek' ? 1 : 7)
       return into.with_2(DAYS, into.getLong_1(DAYS) + BigInt(days))
     }
@@ -65,28 +69,45 @@ export class WeekFields extends JObject {
       `${name}[${this.toString_0()}]`,
       read,
       write,
+      range,
       'java.time.temporal.WeekFields$ComputedDayOfField',
     )
   }
 
   dayOfWeek_0(): DerivedField {
-    return this.#field('DayOfWeek', (from) => this.#today(from))
+    return this.#field('DayOfWeek', ValueRange.between(1, 7), (from) => this.#today(from))
   }
 
   weekOfMonth_0(): DerivedField {
-    return this.#field('WeekOfMonth', (from) => this.#week(this.#today(from), from.get_1(field('DAY_OF_MONTH'))))
+    const read = (from: Temporal) => this.#week(this.#today(from), from.get_1(field('DAY_OF_MONTH')))
+    return this.#field('WeekOfMonth', ValueRange.between(0, 6, 4, 1), read)
   }
 
   weekOfYear_0(): DerivedField {
-    return this.#field('WeekOfYear', (from) => this.#week(this.#today(from), from.get_1(field('DAY_OF_YEAR'))))
+    const read = (from: Temporal) => this.#week(this.#today(from), from.get_1(field('DAY_OF_YEAR')))
+    return this.#field('WeekOfYear', ValueRange.between(0, 54, 52, 1), read)
   }
 
   weekOfWeekBasedYear_0(): DerivedField {
-    return this.#field('WeekOfWeekBasedYear', (from) => this.#weekAndYear(from).week)
+    return this.#field('WeekOfWeekBasedYear', ValueRange.between(1, 53, 52), (from) => this.#weekAndYear(from).week)
   }
 
   weekBasedYear_0(): DerivedField {
-    return this.#field('WeekBasedYear', (from) => this.#weekAndYear(from).year)
+    return this.#field('WeekBasedYear', field('YEAR').range_0(), (from) => this.#weekAndYear(from).year)
+  }
+
+  /** The same day of the same week of another year. Java makes a date of it, which does not fit into other objects. */
+  #inYear(into: Temporal, year: number): Temporal {
+    const { week, year: own } = this.#weekAndYear(into)
+    if (own === year) return into
+    const first = LocalDate.of(year, 1, 1)
+    const start = this.#start(this.#place(first.dayOfWeek), 1)
+    const weeks = Math.floor((6 + start + first.lengthOfYear_0() + this.minimal) / 7)
+    const days = this.#today(into) - 1 - start + (Math.min(week, weeks - 1) - 1) * 7
+    if (into instanceof LocalDate) return first.plusDays(days)
+    throw classCast(
+      `class java.time.LocalDate cannot be cast to class ${into.$class} (java.time.LocalDate and ${into.$class} are in module java.base of loader 'bootstrap')`,
+    )
   }
 
   #weekAndYear(from: Temporal): { week: number; year: number } {
@@ -118,12 +139,12 @@ export class WeekFields extends JObject {
 
 const ISO = new WeekFields(1, 4)
 const SUNDAY_START = new WeekFields(7, 1)
-/** Countries whose weeks begin on Sunday; all others are counted as ISO does. */
-const SUNDAY_COUNTRIES = new Set(['US', 'CA', 'JP', 'IL', 'BR', 'MX', 'IN', 'KR', 'TW', 'ZA', 'PH', 'TH'])
-
 registerFields('java.time.temporal.WeekFields', { ISO, SUNDAY_START })
 registerStatics('java.time.temporal.WeekFields', {
-  of_1: (locale: JLocale) => (SUNDAY_COUNTRIES.has(locale.getCountry_0()) ? SUNDAY_START : ISO),
+  of_1: (locale: JLocale) => {
+    const { firstDay, minimalDays } = weekRules(locale.tag)
+    return new WeekFields(firstDay, minimalDays)
+  },
   of_2: (first: { getValue_0(): number }, minimal: number) => {
     if (minimal < 1 || minimal > 7) throw illegalArgument('Minimal number of days is invalid')
     return new WeekFields(first.getValue_0(), minimal)

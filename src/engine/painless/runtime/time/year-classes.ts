@@ -4,11 +4,31 @@ import { dateTime } from '../../errors/java-throwable.ts'
 import { functionObject } from '../functions/function-object.ts'
 import type { JFunction } from '../java-object.ts'
 import { registerFields, registerStatics } from '../registry.ts'
-import { type DayOfWeek, MONTHS_OF_YEAR, type Month } from './day-and-month.ts'
+import { type DayOfWeek, MONTHS_OF_YEAR, type Month, partOf } from './day-and-month.ts'
 import { dateOf, LocalDate, two, yearText } from './local-date.ts'
-import { defineFieldMethods, defineUnitMethods, Temporal, unsupportedUnit } from './temporal.ts'
+import {
+  defineFieldMethods,
+  defineUnitMethods,
+  monthsOf,
+  Temporal,
+  unsupportedField,
+  unsupportedUnit,
+  withEras,
+} from './temporal.ts'
 import { type ChronoField, type ChronoUnit, field } from './units.ts'
 import { compileYearFormats, type DateTimeFormatter } from './year-formats.ts'
+
+function changedYear(year: number, name: ChronoField, value: number): number {
+  if (name.name === 'YEAR') return value
+  if (name.name === 'YEAR_OF_ERA') return year < 1 ? 1 - value : value
+  if (name.name !== 'ERA') throw unsupportedField(name)
+  return (year < 1 ? 0 : 1) === value ? year : 1 - year
+}
+
+function erasUntil(from: Temporal, to: Temporal, by: ChronoUnit): bigint {
+  if (by.name !== 'ERAS') throw unsupportedUnit(by)
+  return to.getLong_1(field('ERA')) - from.getLong_1(field('ERA'))
+}
 
 export class Year extends Temporal {
   readonly year: number
@@ -28,18 +48,19 @@ export class Year extends Temporal {
     return name.name === 'ERA' ? (this.year < 1 ? 0 : 1) : undefined
   }
 
-  override added(amount: number, by: ChronoUnit): Year {
-    if (by.months < 12) throw unsupportedUnit(by)
-    return new Year(this.year + (amount * by.months) / 12)
+  override added(amount: number | bigint, by: ChronoUnit): Year {
+    if (by.months < 12) return withEras(this, amount, by)
+    return new Year(this.year + monthsOf(amount, by, this.year, 1) / 12)
   }
 
   override changed(name: ChronoField, value: number): Year {
-    return name.name === 'YEAR' ? new Year(value) : (super.changed(name, value) as Year)
+    return name.isDate ? new Year(changedYear(this.year, name, value)) : (super.changed(name, value) as Year)
   }
 
   until_2(end: Temporal, by: ChronoUnit): bigint {
-    if (by.months < 12) throw unsupportedUnit(by)
-    return BigInt(Math.trunc((((end.fieldValue(field('YEAR')) ?? 0) - this.year) * 12) / by.months))
+    const { year } = yearOf(end)
+    if (by.months < 12) return erasUntil(this, end, by)
+    return BigInt(Math.trunc(((year - this.year) * 12) / by.months))
   }
 
   getValue_0(): number {
@@ -148,20 +169,23 @@ export class YearMonth extends Temporal {
     }
   }
 
-  override added(amount: number, by: ChronoUnit): YearMonth {
-    if (by.months === 0) throw unsupportedUnit(by)
-    return this.#of(this.#total + amount * by.months)
+  override added(amount: number | bigint, by: ChronoUnit): YearMonth {
+    if (by.months === 0) return withEras(this, amount, by)
+    return this.#of(this.#total + monthsOf(amount, by, this.year, this.month))
   }
 
   override changed(name: ChronoField, value: number): YearMonth {
-    if (name.name === 'YEAR') return new YearMonth(value, this.month)
     if (name.name === 'MONTH_OF_YEAR') return new YearMonth(this.year, value)
-    return name.name === 'PROLEPTIC_MONTH' ? this.#of(value) : (super.changed(name, value) as YearMonth)
+    if (name.name === 'PROLEPTIC_MONTH') return this.#of(value)
+    return name.isDate
+      ? new YearMonth(changedYear(this.year, name, value), this.month)
+      : (super.changed(name, value) as YearMonth)
   }
 
   until_2(end: Temporal, by: ChronoUnit): bigint {
-    if (by.months === 0) throw unsupportedUnit(by)
-    return BigInt(Math.trunc(((end.fieldValue(field('PROLEPTIC_MONTH')) ?? 0) - this.#total) / by.months))
+    const months = yearMonthOf(end).#total - this.#total
+    if (by.months === 0) return erasUntil(this, end, by)
+    return BigInt(Math.trunc(months / by.months))
   }
 
   getMonth_0(): Month {
@@ -253,7 +277,7 @@ export class MonthDay extends Temporal {
     return name.name === 'MONTH_OF_YEAR' ? this.month : name.name === 'DAY_OF_MONTH' ? this.day : undefined
   }
 
-  added(_amount: number, by: ChronoUnit): Temporal {
+  added(_amount: number | bigint, by: ChronoUnit): Temporal {
     throw unsupportedUnit(by)
   }
 
@@ -327,15 +351,16 @@ export class MonthDay extends Temporal {
 }
 
 const formats = compileYearFormats()
-const part = (from: Temporal, name: string) => from.get_1(field(name))
-const yearOf = (from: Temporal) => new Year(part(from, 'YEAR'))
-const yearMonthOf = (from: Temporal) => new YearMonth(part(from, 'YEAR'), part(from, 'MONTH_OF_YEAR'))
-const monthDayOf = (from: Temporal) => new MonthDay(part(from, 'MONTH_OF_YEAR'), part(from, 'DAY_OF_MONTH'))
+const yearOf = (from: Temporal) => new Year(partOf(from, 'YEAR', 'Year'))
+const yearMonthOf = (from: Temporal) =>
+  new YearMonth(partOf(from, 'YEAR', 'YearMonth'), partOf(from, 'MONTH_OF_YEAR', 'YearMonth'))
+const monthDayOf = (from: Temporal) =>
+  new MonthDay(partOf(from, 'MONTH_OF_YEAR', 'MonthDay'), partOf(from, 'DAY_OF_MONTH', 'MonthDay'))
 
 registerFields('java.time.Year', { MIN_VALUE: -999_999_999, MAX_VALUE: 999_999_999 })
 registerStatics('java.time.Year', {
   of_1: (year: number) => new Year(year),
-  isLeap_1: (year: bigint) => civil.isLeapYear(Number(year)),
+  isLeap_1: (year: bigint) => civil.isLeapYear(Number(year % 400n)),
   from_1: yearOf,
   parse_1: (text: unknown) => formats.year.parseAs(text, yearOf),
   parse_2: (text: unknown, format: DateTimeFormatter) => format.parseAs(text, yearOf),
@@ -354,10 +379,11 @@ registerStatics('java.time.MonthDay', {
 })
 
 /** An adjuster from a function on dates. Other fields of the object stay the same. */
-const adjuster = (adjust: (date: LocalDate) => LocalDate): JFunction =>
-  functionObject('java.time.temporal.TemporalAdjuster', (temporal: Temporal) =>
-    temporal.with_2(field('EPOCH_DAY'), BigInt(adjust(dateOf(temporal)).epochDay)),
-  )
+const adjuster = (adjust: (date: LocalDate) => LocalDate, needed?: string): JFunction =>
+  functionObject('java.time.temporal.TemporalAdjuster', (temporal: Temporal) => {
+    if (needed !== undefined && temporal.fieldValue(field(needed)) === undefined) throw unsupportedField(field(needed))
+    return temporal.with_2(field('EPOCH_DAY'), BigInt(adjust(dateOf(temporal)).epochDay))
+  })
 
 const toDay = (date: LocalDate, day: DayOfWeek, forward: boolean, same: boolean): LocalDate => {
   const wanted = day.ordinal + 1
@@ -369,23 +395,24 @@ const firstOfMonth = (date: LocalDate) => new LocalDate(date.year, date.month, 1
 const lastOfMonth = (date: LocalDate) => new LocalDate(date.year, date.month, date.lengthOfMonth_0())
 
 function dayOfWeekInMonth(ordinal: number, day: DayOfWeek): JFunction {
-  if (ordinal >= 0) return adjuster((date) => toDay(firstOfMonth(date), day, true, true).plusDays((ordinal - 1) * 7))
-  return adjuster((date) => toDay(lastOfMonth(date), day, false, true).plusDays((ordinal + 1) * 7))
+  if (ordinal >= 0)
+    return adjuster((date) => toDay(firstOfMonth(date), day, true, true).plusDays((ordinal - 1) * 7), 'DAY_OF_MONTH')
+  return adjuster((date) => toDay(lastOfMonth(date), day, false, true).plusDays((ordinal + 1) * 7), 'DAY_OF_MONTH')
 }
 
 registerStatics('java.time.temporal.TemporalAdjusters', {
-  firstDayOfMonth_0: () => adjuster(firstOfMonth),
-  lastDayOfMonth_0: () => adjuster(lastOfMonth),
-  firstDayOfNextMonth_0: () => adjuster((date) => firstOfMonth(date).plusMonths(1)),
-  firstDayOfYear_0: () => adjuster((date) => new LocalDate(date.year, 1, 1)),
-  lastDayOfYear_0: () => adjuster((date) => new LocalDate(date.year, 12, 31)),
-  firstDayOfNextYear_0: () => adjuster((date) => new LocalDate(date.year + 1, 1, 1)),
+  firstDayOfMonth_0: () => adjuster(firstOfMonth, 'DAY_OF_MONTH'),
+  lastDayOfMonth_0: () => adjuster(lastOfMonth, 'DAY_OF_MONTH'),
+  firstDayOfNextMonth_0: () => adjuster((date) => firstOfMonth(date).plusMonths(1), 'DAY_OF_MONTH'),
+  firstDayOfYear_0: () => adjuster((date) => new LocalDate(date.year, 1, 1), 'DAY_OF_YEAR'),
+  lastDayOfYear_0: () => adjuster((date) => new LocalDate(date.year, 12, 31), 'DAY_OF_YEAR'),
+  firstDayOfNextYear_0: () => adjuster((date) => new LocalDate(date.year + 1, 1, 1), 'DAY_OF_YEAR'),
   firstInMonth_1: (day: DayOfWeek) => dayOfWeekInMonth(1, day),
   lastInMonth_1: (day: DayOfWeek) => dayOfWeekInMonth(-1, day),
   dayOfWeekInMonth_2: dayOfWeekInMonth,
-  next_1: (day: DayOfWeek) => adjuster((date) => toDay(date, day, true, false)),
-  nextOrSame_1: (day: DayOfWeek) => adjuster((date) => toDay(date, day, true, true)),
-  previous_1: (day: DayOfWeek) => adjuster((date) => toDay(date, day, false, false)),
-  previousOrSame_1: (day: DayOfWeek) => adjuster((date) => toDay(date, day, false, true)),
+  next_1: (day: DayOfWeek) => adjuster((date) => toDay(date, day, true, false), 'DAY_OF_WEEK'),
+  nextOrSame_1: (day: DayOfWeek) => adjuster((date) => toDay(date, day, true, true), 'DAY_OF_WEEK'),
+  previous_1: (day: DayOfWeek) => adjuster((date) => toDay(date, day, false, false), 'DAY_OF_WEEK'),
+  previousOrSame_1: (day: DayOfWeek) => adjuster((date) => toDay(date, day, false, true), 'DAY_OF_WEEK'),
   ofDateAdjuster_1: (adjust: JFunction) => adjuster((date) => adjust.call(date)),
 })

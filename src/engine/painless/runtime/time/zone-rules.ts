@@ -1,7 +1,10 @@
 /** java.time.zone.ZoneRules: the offsets of a zone and when they change. */
+import { fromEpochDay, toEpochDay } from '../../../time/civil-date.ts'
+import { lastTransition } from '../../../time/zone/time-zone.ts'
 import { make } from '../collections/iterable.ts'
 import type { JList } from '../collections/list.ts'
 import { JObject } from '../java-object.ts'
+import { registerStatics } from '../registry.ts'
 import { Duration } from './amounts.ts'
 import { Instant } from './instant.ts'
 import { LocalDateTime } from './local-date-time.ts'
@@ -10,10 +13,12 @@ import { ZoneId, ZoneOffset } from './zone.ts'
 const secondsOf = (seconds: number) => new Duration(BigInt(seconds) * 1_000_000_000n)
 
 const DAY = 86_400
-/** Changes are looked for in steps of a week: no zone changes twice within one. */
-const STEP = 7 * DAY
-/** The search for the next change ends after this time: a zone without a change until then has none. */
-const HORIZON = 200 * 365 * DAY
+const CYCLE_DAYS = 146_097
+const CYCLE = CYCLE_DAYS * DAY
+/** No zone changed its offset before the first of these years. Zones repeat the changes of the last year in every later one. */
+const FIRST = toEpochDay(1800, 1, 1) * DAY
+const LAST = toEpochDay(2040, 1, 1) * DAY
+const TWO_YEARS = 731 * DAY
 
 export class ZoneRules extends JObject {
   readonly #zone: ZoneId
@@ -47,8 +52,8 @@ export class ZoneRules extends JObject {
 
   /** The smaller of the offsets in winter and in summer. */
   getStandardOffset_1(at: Instant): ZoneOffset {
-    const year = new Date(at.seconds * 1000).getUTCFullYear()
-    const offsets = [0, 6].map((month) => this.#zone.offsetAt(Date.UTC(year, month, 1) / 1000).seconds)
+    const { year } = fromEpochDay(at.day)
+    const offsets = [1, 7].map((month) => this.#zone.offsetAt(toEpochDay(year, month, 1) * DAY).seconds)
     return ZoneOffset.of(Math.min(...offsets))
   }
 
@@ -61,42 +66,41 @@ export class ZoneRules extends JObject {
   }
 
   nextTransition_1(after: Instant): ZoneOffsetTransition | null {
-    if (this.isFixedOffset_0()) return null
-    const end = Math.min(after.seconds + HORIZON, 4_102_444_800)
-    for (let from = after.seconds; from < end; from += STEP) {
-      if (this.#at(from) !== this.#at(from + STEP)) return this.#between(from, from + STEP)
+    if (this.isFixedOffset_0() || after.equals_1(Instant.MAX)) return null
+    const cycles = cyclesOf(after)
+    const from = Math.max(after.seconds - cycles * CYCLE, FIRST)
+    const end = (Math.max(from, LAST) + TWO_YEARS) * 1000
+    const { zone } = this.#zone
+    for (let span = zone.spanAt(from * 1000); span.toMs < end; ) {
+      const next = zone.spanAt(span.toMs)
+      if (next.offsetMs !== span.offsetMs) return this.#transition(span.toMs, cycles)
+      span = next
     }
     return null
   }
 
   previousTransition_1(before: Instant): ZoneOffsetTransition | null {
     if (this.isFixedOffset_0()) return null
-    for (let to = before.seconds - 1; to > -4_000_000_000; to -= STEP) {
-      if (this.#at(to) !== this.#at(to - STEP)) return this.#between(to - STEP, to)
-    }
-    return null
+    const cycles = cyclesOf(before)
+    const to = (before.seconds - cycles * CYCLE - (before.nano > 0 ? 0 : 1)) * 1000
+    const { zone } = this.#zone
+    const recent = to > LAST * 1000 ? lastTransition(zone, to - TWO_YEARS * 1000, to) : undefined
+    if (recent !== undefined) return this.#transition(recent, cycles)
+    const found = to < FIRST * 1000 ? undefined : lastTransition(zone, FIRST * 1000, Math.min(to, LAST * 1000))
+    return found === undefined ? null : this.#transition(found, 0)
   }
 
   getTransition_1(local: LocalDateTime): ZoneOffsetTransition | null {
     if (this.#zone.offsetsOfLocal(local.localSeconds).length === 1) return null
-    return this.nextTransition_1(Instant.of(local.localSeconds - 2 * DAY))
+    return this.nextTransition_1(Instant.ofDay(local.date.epochDay - 2, local.time.nanos))
   }
 
-  #at(seconds: number): ZoneOffset {
-    return this.#zone.offsetAt(seconds)
-  }
-
-  /** The first second with another offset than `low`. */
-  #between(low: number, high: number): ZoneOffsetTransition {
-    const before = this.#at(low)
-    let from = low
-    let to = high
-    while (to - from > 1) {
-      const middle = Math.floor((from + to) / 2)
-      if (this.#at(middle) === before) from = middle
-      else to = middle
-    }
-    return new ZoneOffsetTransition(to, before, this.#at(to))
+  #transition(utcMs: number, cycles: number): ZoneOffsetTransition {
+    const seconds = utcMs / 1000
+    const before = this.#zone.offsetAt(seconds - 1)
+    const local = LocalDateTime.ofDay(cycles * CYCLE_DAYS, (seconds % DAY) * 1e9 + before.seconds * 1e9)
+    const date = local.date.plusDays(Math.trunc(seconds / DAY))
+    return new ZoneOffsetTransition(new LocalDateTime(date, local.time), before, this.#zone.offsetAt(seconds))
   }
 
   override equals_1(other: unknown): boolean {
@@ -112,14 +116,17 @@ export class ZoneRules extends JObject {
   }
 }
 
+/** The cycles of the calendar by which an instant of a far year is moved, so that its milliseconds are exact. */
+const cyclesOf = ({ day }: Instant): number => Math.max(0, Math.floor((day - 5 * CYCLE_DAYS) / CYCLE_DAYS))
+
 export class ZoneOffsetTransition extends JObject {
-  readonly #seconds: number
+  readonly #local: LocalDateTime
   readonly #before: ZoneOffset
   readonly #after: ZoneOffset
 
-  constructor(seconds: number, before: ZoneOffset, after: ZoneOffset) {
+  constructor(local: LocalDateTime, before: ZoneOffset, after: ZoneOffset) {
     super()
-    this.#seconds = seconds
+    this.#local = local
     this.#before = before
     this.#after = after
   }
@@ -129,11 +136,11 @@ export class ZoneOffsetTransition extends JObject {
   }
 
   getInstant_0(): Instant {
-    return Instant.of(this.#seconds)
+    return Instant.ofDay(this.#local.date.epochDay, this.#local.time.nanos - this.#before.seconds * 1e9)
   }
 
   toEpochSecond_0(): bigint {
-    return BigInt(this.#seconds)
+    return this.getInstant_0().getEpochSecond_0()
   }
 
   getOffsetBefore_0(): ZoneOffset {
@@ -145,11 +152,11 @@ export class ZoneOffsetTransition extends JObject {
   }
 
   getDateTimeBefore_0(): LocalDateTime {
-    return LocalDateTime.ofLocalSeconds(this.#seconds + this.#before.seconds, 0)
+    return this.#local
   }
 
   getDateTimeAfter_0(): LocalDateTime {
-    return LocalDateTime.ofLocalSeconds(this.#seconds + this.#after.seconds, 0)
+    return this.#local.plusSeconds(this.#after.seconds - this.#before.seconds)
   }
 
   getDuration_0(): Duration {
@@ -169,7 +176,7 @@ export class ZoneOffsetTransition extends JObject {
   }
 
   compareTo_1(other: ZoneOffsetTransition): number {
-    return Math.sign(this.#seconds - other.#seconds)
+    return this.getInstant_0().compareTo_1(other.getInstant_0())
   }
 
   override equals_1(other: unknown): boolean {
@@ -177,7 +184,8 @@ export class ZoneOffsetTransition extends JObject {
   }
 
   override hashCode_0(): number {
-    return this.#seconds | 0
+    const after = this.#after.hashCode_0()
+    return this.#local.hashCode_0() ^ this.#before.hashCode_0() ^ ((after << 16) | (after >>> 16))
   }
 
   override toString_0(): string {
@@ -185,6 +193,8 @@ export class ZoneOffsetTransition extends JObject {
     return `Transition[${kind} at ${this.getDateTimeBefore_0().toString_0()}${this.#before.id} to ${this.#after.id}]`
   }
 }
+
+registerStatics('java.time.zone.ZoneRules', { of_1: (offset: ZoneOffset) => new ZoneRules(offset) })
 
 /** Zones know their rules, whose classes need theirs. */
 Object.defineProperty(ZoneId.prototype, 'getRules_0', {

@@ -1,7 +1,7 @@
 /** ZoneId and ZoneOffset. */
 import { ApiError } from '../../../../base/api-error.ts'
-import { instantsOf, offsetZone, type TimeZone, timeZone } from '../../../time/zone/time-zone.ts'
-import { dateTime, nullPointer, zoneRules } from '../../errors/java-throwable.ts'
+import { instantsOf, offsetZone, parseOffset, type TimeZone, timeZone } from '../../../time/zone/time-zone.ts'
+import { dateTime, illegalArgument, nullPointer, zoneRules } from '../../errors/java-throwable.ts'
 import type { JMap } from '../collections/map.ts'
 import { stringHash } from '../equality.ts'
 import type { JEnum } from '../java-enum.ts'
@@ -11,6 +11,29 @@ import type { JLocale } from '../lang/locale.ts'
 import type { Temporal } from './temporal.ts'
 import { unsupportedField } from './temporal.ts'
 import { type ChronoField, field } from './units.ts'
+
+const CYCLE_SECONDS = 146_097 * 86_400
+
+/** A second of a nearer year with the same offsets. Milliseconds of far years are not exact as numbers. */
+const near = (seconds: number): number =>
+  Math.abs(seconds) < 1e12 ? seconds : (seconds % CYCLE_SECONDS) + Math.sign(seconds) * 4 * CYCLE_SECONDS
+
+const WINTER = Date.UTC(2024, 0, 1)
+
+/** Zones whose names the ICU data have, for those that they take for UTC or do not have. */
+const NAMED: Readonly<Record<string, string>> = {
+  GMT: 'Africa/Abidjan',
+  'Etc/GMT': 'Africa/Abidjan',
+  '-05:00': 'America/Panama',
+  '-07:00': 'America/Phoenix',
+  '-10:00': 'Pacific/Honolulu',
+}
+
+/** The name of a zone in the ICU data. */
+export function zoneName(id: string, locale: string, style: Intl.DateTimeFormatOptions['timeZoneName'], at: number) {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: NAMED[id] ?? id, timeZoneName: style })
+  return format.formatToParts(at).find((part) => part.type === 'timeZoneName')!.value
+}
 
 export class ZoneId extends JObject {
   readonly zone: TimeZone
@@ -33,24 +56,34 @@ export class ZoneId extends JObject {
   }
 
   offsetAt(utcSeconds: number): ZoneOffset {
-    return ZoneOffset.of(this.zone.offsetAt(utcSeconds * 1000) / 1000)
+    return ZoneOffset.of(this.zone.offsetAt(near(utcSeconds) * 1000) / 1000)
   }
 
   /** The valid offsets of a local time: none in a gap, two if clocks are set back. */
   offsetsOfLocal(localSeconds: number): ZoneOffset[] {
-    return instantsOf(this.zone, localSeconds * 1000).map((utcMs) => ZoneOffset.of(localSeconds - utcMs / 1000))
+    const local = near(localSeconds)
+    return instantsOf(this.zone, local * 1000).map((utcMs) => ZoneOffset.of(local - utcMs / 1000))
+  }
+
+  /** The seconds by which a local time in a gap moves forward. */
+  gapOfLocal(localSeconds: number): number {
+    const local = near(localSeconds)
+    const utc = this.zone.toUtc(local * 1000) / 1000
+    return utc + this.offsetAt(utc).seconds - local
   }
 
   getId_0(): string {
     return this.id
   }
 
-  getDisplayName_2(_style: JEnum, locale: JLocale): string {
-    return (
-      new Intl.DateTimeFormat(locale.tag === '' ? 'en' : locale.tag, { timeZone: this.id, timeZoneName: 'longGeneric' })
-        .formatToParts(0)
-        .find((part) => part.type === 'timeZoneName')?.value ?? this.id
-    )
+  getDisplayName_2(style: JEnum, locale: JLocale): string {
+    const isFixed = this.zone.fixedOffsetMs !== undefined
+    if (style.name === 'NARROW' || (isFixed && !/^(UTC|GMT)$/.test(this.id))) return this.id
+    const full = zoneName(this.id, 'en', isFixed ? 'long' : 'longGeneric', WINTER)
+    if (!isFixed && !/^((Central|Eastern|Western) European|Eastern|Central|Mountain|Pacific) Time$/.test(full))
+      throw illegalArgument(`this name of time zone [${this.id}] is not supported`)
+    if (!style.name.startsWith('FULL')) return isFixed ? this.id : full.replace(/[^A-Z]/g, '')
+    return zoneName(this.id, locale.tag === '' ? 'en' : locale.tag, isFixed ? 'long' : 'longGeneric', WINTER)
   }
 
   normalized_0(): ZoneId {
@@ -91,6 +124,27 @@ export class ZoneOffset extends ZoneId {
     return offset
   }
 
+  /** The offset of hours, minutes and seconds of one sign. */
+  static ofParts(hours: number, minutes: number, seconds: number): ZoneOffset {
+    const parts = [hours, minutes, seconds]
+    for (const [i, name] of ['hours', 'minutes', 'seconds'].entries()) {
+      const most = i === 0 ? 18 : 59
+      if (Math.abs(parts[i]!) > most)
+        throw dateTime(
+          `Zone offset ${name} not in valid range: value ${parts[i]} is not in the range -${most} to ${most}`,
+        )
+    }
+    const sign = hours > 0 ? 'positive' : 'negative'
+    if (hours * minutes < 0 || hours * seconds < 0)
+      throw dateTime(`Zone offset minutes and seconds must be ${sign} because hours is ${sign}`)
+    if (minutes * seconds < 0) throw dateTime('Zone offset minutes and seconds must have the same sign')
+    return ZoneOffset.of(hours * 3600 + minutes * 60 + seconds)
+  }
+
+  override getDisplayName_2(): string {
+    return this.id
+  }
+
   override get $class(): string {
     return 'java.time.ZoneOffset'
   }
@@ -115,6 +169,10 @@ export class ZoneOffset extends ZoneId {
     return other.seconds - this.seconds
   }
 
+  fieldValue(name: ChronoField): number | undefined {
+    return name.name === 'OFFSET_SECONDS' ? this.seconds : undefined
+  }
+
   get_1(name: ChronoField): number {
     if (name !== field('OFFSET_SECONDS')) throw unsupportedField(name)
     return this.seconds
@@ -137,14 +195,25 @@ export const UTC_OFFSET = ZoneOffset.of(0)
 export function zoneOf(id: string | null, aliases?: JMap): ZoneId {
   if (id === null) throw nullPointer('zoneId')
   const name = aliases === undefined ? id : textOf(aliases.getOrDefault_2(id, id))
-  try {
+  return withJavaErrors(() => {
     const zone = timeZone(name)
     if (/^[Z+-]/.test(name)) return ZoneOffset.of(zone.fixedOffsetMs! / 1000)
     return new ZoneId(zone)
+  })
+}
+
+function withJavaErrors<T>(find: () => T): T {
+  try {
+    return find()
   } catch (e) {
     if (!(e instanceof ApiError)) throw e
     throw e.type === 'zone_rules_exception' ? zoneRules(e.message) : dateTime(e.message)
   }
+}
+
+/** The offset of an id, which is read as one whatever it begins with. */
+export function offsetOf(id: string): ZoneOffset {
+  return withJavaErrors(() => (id === 'Z' ? UTC_OFFSET : ZoneOffset.of(parseOffset(id))))
 }
 
 /** The zone of an engine time zone. */

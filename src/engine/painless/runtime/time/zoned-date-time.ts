@@ -1,11 +1,11 @@
 /** java.time.ZonedDateTime and OffsetDateTime. */
-import { dateTime, unsupportedOperation } from '../../errors/java-throwable.ts'
-import { Instant } from './instant.ts'
+import { unsupportedOperation } from '../../errors/java-throwable.ts'
+import { Instant, instantOf } from './instant.ts'
 import type { LocalDate } from './local-date.ts'
 import { DATE_TIME_FIELDS, DATE_TIME_UNITS, dateTimeOf, LocalDateTime } from './local-date-time.ts'
 import { LocalTime, truncated } from './local-time.ts'
-import { type Adjuster, defineFieldMethods, defineUnitMethods, Temporal } from './temporal.ts'
-import { type ChronoField, type ChronoUnit, field } from './units.ts'
+import { type Adjuster, defineFieldMethods, defineUnitMethods, Temporal, unable } from './temporal.ts'
+import { type ChronoField, type ChronoUnit, type Field, field } from './units.ts'
 import { UTC_OFFSET, type ZoneId, ZoneOffset } from './zone.ts'
 
 /** A local date and time with an offset. */
@@ -22,6 +22,8 @@ abstract class WithOffset extends Temporal {
   /** An object of the same class for another local time. */
   protected abstract withLocal(local: LocalDateTime): WithOffset
   protected abstract atInstant(seconds: number, nano: number): WithOffset
+  /** An object of the same class for another local time with the same offset. */
+  protected abstract atSameOffset(local: LocalDateTime): WithOffset
   protected abstract withOffset(offset: ZoneOffset): WithOffset
 
   get epochSecond(): number {
@@ -34,11 +36,13 @@ abstract class WithOffset extends Temporal {
     return this.local.fieldValue(name)
   }
 
-  override added(amount: number, by: ChronoUnit): WithOffset {
-    if (by.isDate) return this.withLocal(this.local.added(amount, by))
-    const nanos = this.instant().nanos + BigInt(amount) * by.nanos
-    const instant = Instant.ofNanos(nanos)
-    return this.atInstant(instant.seconds, instant.nano)
+  override getLong_1(name: Field): bigint {
+    return name === field('INSTANT_SECONDS') ? this.toEpochSecond_0() : super.getLong_1(name)
+  }
+
+  override added(amount: number | bigint, by: ChronoUnit): WithOffset {
+    const local = this.local.added(amount, by)
+    return by.isDate ? this.withLocal(local) : this.atSameOffset(local)
   }
 
   override changed(name: ChronoField, value: number): WithOffset {
@@ -55,7 +59,7 @@ abstract class WithOffset extends Temporal {
   }
 
   instant(): Instant {
-    return Instant.of(this.epochSecond, this.local.time.nano)
+    return Instant.ofDay(this.local.date.epochDay, this.local.time.nanos - this.offset.seconds * 1e9)
   }
 
   truncatedTo_1(to: ChronoUnit): WithOffset {
@@ -79,7 +83,8 @@ abstract class WithOffset extends Temporal {
   }
 
   toEpochSecond_0(): bigint {
-    return BigInt(this.epochSecond)
+    const seconds = this.epochSecond
+    return Number.isSafeInteger(seconds) ? BigInt(seconds) : this.instant().getEpochSecond_0()
   }
 
   toLocalDate_0(): LocalDate {
@@ -107,7 +112,13 @@ abstract class WithOffset extends Temporal {
   }
 
   compareInstants(other: WithOffset): number {
-    return Math.sign(this.epochSecond - other.epochSecond) || this.local.time.nano - other.local.time.nano
+    const { date, time } = other.local
+    const days = this.local.date.epochDay - date.epochDay
+    const seconds = Math.floor(this.local.time.nanos / 1e9) - Math.floor(time.nanos / 1e9)
+    return (
+      Math.sign(days * 86_400 + seconds - this.offset.seconds + other.offset.seconds) ||
+      this.local.time.nano - time.nano
+    )
   }
 
   compareTo_1(other: WithOffset): number {
@@ -159,9 +170,8 @@ export class ZonedDateTime extends WithOffset {
     const seconds = local.localSeconds
     const offsets = zone.offsetsOfLocal(seconds)
     if (offsets.length === 0) {
-      const utc = zone.zone.toUtc(seconds * 1000) / 1000
-      const offset = zone.offsetAt(utc)
-      return new ZonedDateTime(LocalDateTime.ofLocalSeconds(utc + offset.seconds, local.time.nano), offset, zone)
+      const moved = local.plusSeconds(zone.gapOfLocal(seconds))
+      return new ZonedDateTime(moved, zone.offsetsOfLocal(moved.localSeconds)[0]!, zone)
     }
     const offset = offsets.find((one) => one === preferred) ?? offsets[0]!
     return new ZonedDateTime(local, offset, zone)
@@ -170,6 +180,17 @@ export class ZonedDateTime extends WithOffset {
   static ofInstant(seconds: number, nano: number, zone: ZoneId): ZonedDateTime {
     const offset = zone.offsetAt(seconds)
     return new ZonedDateTime(LocalDateTime.ofLocalSeconds(seconds + offset.seconds, nano), offset, zone)
+  }
+
+  /** The instant that a local time has with an offset, in a zone that may have another offset then. */
+  static ofOffset(local: LocalDateTime, offset: ZoneOffset, zone: ZoneId): ZonedDateTime {
+    const own = zone.offsetAt(local.localSeconds - offset.seconds)
+    return new ZonedDateTime(own === offset ? local : local.plusSeconds(own.seconds - offset.seconds), own, zone)
+  }
+
+  static at(instant: Instant, zone: ZoneId): ZonedDateTime {
+    const offset = zone.offsetAt(instant.seconds)
+    return new ZonedDateTime(LocalDateTime.ofDay(instant.day, instant.nanoOfDay + offset.seconds * 1e9), offset, zone)
   }
 
   get $class(): string {
@@ -181,7 +202,11 @@ export class ZonedDateTime extends WithOffset {
   }
 
   protected atInstant(seconds: number, nano: number): ZonedDateTime {
-    return ZonedDateTime.ofInstant(seconds, nano, this.zone)
+    return ZonedDateTime.at(Instant.of(seconds, nano), this.zone)
+  }
+
+  protected atSameOffset(local: LocalDateTime): ZonedDateTime {
+    return ZonedDateTime.ofOffset(local, this.offset, this.zone)
   }
 
   /** An offset that the zone does not have at this time is ignored. */
@@ -192,7 +217,7 @@ export class ZonedDateTime extends WithOffset {
 
   until_2(end: Temporal, by: ChronoUnit): bigint {
     const other = zonedOf(end)
-    if (!by.isDate) return (other.instant().nanos - this.instant().nanos) / by.nanos
+    if (by.isTimeBased_0()) return this.instant().until_2(other.instant(), by)
     return this.local.until(other.withZoneSameInstant_1(this.zone).local, by)
   }
 
@@ -205,7 +230,7 @@ export class ZonedDateTime extends WithOffset {
   }
 
   withZoneSameInstant_1(zone: ZoneId): ZonedDateTime {
-    return ZonedDateTime.ofInstant(this.epochSecond, this.local.time.nano, zone)
+    return ZonedDateTime.ofOffset(this.local, this.offset, zone)
   }
 
   withZoneSameLocal_1(zone: ZoneId): ZonedDateTime {
@@ -269,7 +294,11 @@ export class OffsetDateTime extends WithOffset {
   }
 
   protected atInstant(seconds: number, nano: number): OffsetDateTime {
-    return new OffsetDateTime(LocalDateTime.ofLocalSeconds(seconds + this.offset.seconds, nano), this.offset)
+    return ZonedDateTime.at(Instant.of(seconds, nano), this.offset).toOffsetDateTime_0()
+  }
+
+  protected atSameOffset(local: LocalDateTime): OffsetDateTime {
+    return this.withLocal(local)
   }
 
   protected withOffset(offset: ZoneOffset): OffsetDateTime {
@@ -289,10 +318,7 @@ export class OffsetDateTime extends WithOffset {
   }
 
   withOffsetSameInstant_1(offset: ZoneOffset): OffsetDateTime {
-    return new OffsetDateTime(
-      LocalDateTime.ofLocalSeconds(this.epochSecond + offset.seconds, this.local.time.nano),
-      offset,
-    )
+    return new OffsetDateTime(this.local.plusSeconds(offset.seconds - this.offset.seconds), offset)
   }
 
   withOffsetSameLocal_1(offset: ZoneOffset): OffsetDateTime {
@@ -300,7 +326,7 @@ export class OffsetDateTime extends WithOffset {
   }
 
   atZoneSameInstant_1(zone: ZoneId): ZonedDateTime {
-    return ZonedDateTime.ofInstant(this.epochSecond, this.local.time.nano, zone)
+    return ZonedDateTime.ofOffset(this.local, this.offset, zone)
   }
 
   atZoneSimilarLocal_1(zone: ZoneId): ZonedDateTime {
@@ -329,17 +355,13 @@ for (const type of [ZonedDateTime, OffsetDateTime]) {
   defineFieldMethods(type, DATE_TIME_FIELDS)
 }
 
-const unable = (target: string, from: Temporal) =>
-  dateTime(`Unable to obtain ${target} from TemporalAccessor: ${from.toString_0()} of type ${from.$class}`)
-
 export function zonedOf(from: Temporal): ZonedDateTime {
   if (from instanceof ZonedDateTime) return from
   if (from instanceof OffsetDateTime) return from.toZonedDateTime_0()
-  const seconds = from.fieldValue(field('INSTANT_SECONDS'))
   const zone = 'zone' in from ? (from.zone as ZoneId | null) : null
   if (zone === null) throw unable('ZonedDateTime', from)
-  if (seconds !== undefined)
-    return ZonedDateTime.ofInstant(seconds, from.fieldValue(field('NANO_OF_SECOND')) ?? 0, zone)
+  if (from.fieldValue(field('INSTANT_SECONDS')) !== undefined) return ZonedDateTime.at(instantOf(from), zone)
+  if (from.fieldValue(field('EPOCH_DAY')) === undefined) throw unable('ZonedDateTime', from)
   return ZonedDateTime.ofLocal(dateTimeOf(from), zone)
 }
 
@@ -355,6 +377,5 @@ export const zonedFromMillis = (millis: number): ZonedDateTime => {
 }
 
 export function zonedFromNanos(nanos: bigint): ZonedDateTime {
-  const { seconds, nano } = Instant.ofNanos(nanos)
-  return ZonedDateTime.ofInstant(seconds, nano, UTC_OFFSET)
+  return ZonedDateTime.at(Instant.ofNanos(nanos), UTC_OFFSET)
 }

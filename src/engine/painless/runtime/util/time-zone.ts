@@ -4,7 +4,8 @@ import { illegalArgument, nullPointer } from '../../errors/java-throwable.ts'
 import { JObject } from '../java-object.ts'
 import { DEFAULT_LOCALE, intlTag, type JLocale } from '../lang/locale.ts'
 import { registerFields, registerStatics } from '../registry.ts'
-import { type ZoneId, zoneOf } from '../time/zone.ts'
+import { type ZoneId, zoneName, zoneOf } from '../time/zone.ts'
+import { dayOf, MS_PER_DAY } from './calendar-fields.ts'
 import type { JDate } from './dates.ts'
 
 const SHORT = 0
@@ -95,6 +96,13 @@ export class JTimeZone extends JObject {
     return this.offsetAt(Number(millis))
   }
 
+  /** The offset at a local time, which is given in standard time. */
+  getOffset_6(era: number, year: number, month: number, day: number, weekday: number, millis: number): number {
+    if (weekday < 1 || weekday > 7 || millis < 0 || millis >= MS_PER_DAY) throw illegalArgument()
+    const local = dayOf(era === 0 ? 1 - year : year, month, day) * MS_PER_DAY + millis
+    return this.offsetAt(local - this.getRawOffset_0())
+  }
+
   getDSTSavings_0(): number {
     return Math.max(...WINTER_AND_SUMMER.map((millis) => this.offsetAt(millis))) - this.getRawOffset_0()
   }
@@ -131,17 +139,12 @@ export class JTimeZone extends JObject {
     const at = WINTER_AND_SUMMER.find((millis) => (this.offsetAt(millis) !== standard) === isDaylight)
     // A zone without daylight time has a name for it in Java, but not in the ICU data.
     if (at === undefined && !/^(UTC|GMT|Etc\/.*)$/.test(this.#id)) throw this.#nameless()
-    const name = this.#name(at ?? WINTER_AND_SUMMER[0]!, tag, 'long')
+    const name = zoneName(this.zone.id, tag, 'long', at ?? WINTER_AND_SUMMER[0]!)
     if (style === LONG) return name
     if (!/^en/.test(tag)) throw this.#nameless()
-    const short = ABBREVIATIONS.get(name) ?? this.#name(at ?? WINTER_AND_SUMMER[0]!, 'en-US', 'short')
+    const short = ABBREVIATIONS.get(name) ?? zoneName(this.zone.id, 'en-US', 'short', at ?? WINTER_AND_SUMMER[0]!)
     if (/^GMT./.test(short)) throw this.#nameless()
     return short
-  }
-
-  #name(millis: number, locale: string, timeZoneName: 'long' | 'short'): string {
-    const format = new Intl.DateTimeFormat(locale, { timeZone: this.zone.id, timeZoneName })
-    return format.formatToParts(millis).find((part) => part.type === 'timeZoneName')!.value
   }
 
   #nameless() {
