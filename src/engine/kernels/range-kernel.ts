@@ -6,7 +6,7 @@
  */
 import { takeKernelMemory } from './kernel-memory.ts'
 import { threadKernel } from './thread-kernel.ts'
-import { assemble, type KernelFunction, op } from './wasm-assembler.ts'
+import { advance, assemble, type KernelFunction, op } from './wasm-assembler.ts'
 
 /** The most values of a block. A power of two. */
 export const RANGE_VALUES = 1024
@@ -30,8 +30,6 @@ const VALUE = 4
 const LEAST = 5
 const MOST = 6
 const NAN = 7
-
-const advance = (local: number, by: number) => [...op.get(local), ...op.i32Const(by), ...op.i32Add, ...op.set(local)]
 
 const whileBeforeEnd = [...op.get(AT), ...op.get(END), ...op.i32LtU, ...op.brIf(0), ...op.end]
 

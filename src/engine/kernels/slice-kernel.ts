@@ -6,7 +6,7 @@
  */
 import { takeKernelMemory } from './kernel-memory.ts'
 import { threadKernel } from './thread-kernel.ts'
-import { assemble, type KernelFunction, op } from './wasm-assembler.ts'
+import { advance, assemble, type KernelFunction, op } from './wasm-assembler.ts'
 
 /** The most values of a block. */
 const SLICE_VALUES = 4096
@@ -55,8 +55,6 @@ const FOURS: Readonly<Record<Width, readonly (readonly number[])[]>> = {
 }
 
 type Width = 'u8' | 'u16' | 'u32'
-
-const advance = (local: number, by: number) => [...op.get(local), ...op.i32Const(by), ...op.i32Add, ...op.set(local)]
 
 const sliceFunction = (name: Width, bytes: number): KernelFunction => ({
   name,

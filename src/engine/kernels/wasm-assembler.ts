@@ -86,6 +86,14 @@ export const op = {
   ],
 } as const
 
+/** Adds a number to a local. */
+export const advance = (local: number, by: number): number[] => [
+  ...op.get(local),
+  ...op.i32Const(by),
+  ...op.i32Add,
+  ...op.set(local),
+]
+
 export interface KernelFunction {
   readonly name: string
   /** All parameters are 32-bit integers. */
