@@ -47,6 +47,11 @@ export class LocalDateTime extends Temporal {
 
   override added(amount: number | bigint, by: ChronoUnit): LocalDateTime {
     if (!by.isTimeBased_0()) return new LocalDateTime(this.date.added(amount, by), this.time)
+    const nanos = typeof amount === 'number' ? this.time.nanos + amount * by.length : Number.NaN
+    if (Number.isSafeInteger(nanos) && by.name !== 'HALF_DAYS') {
+      const days = Math.floor(nanos / NANOS_PER_DAY)
+      return new LocalDateTime(this.date.plusDays(days), new LocalTime(nanos - days * NANOS_PER_DAY))
+    }
     // Java takes 256 half days for one day.
     const halves = BigInt(amount) / 256n
     if (by.name === 'HALF_DAYS') return this.plusNanos((BigInt(amount) - halves * 254n) * by.nanos)

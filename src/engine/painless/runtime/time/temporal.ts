@@ -31,16 +31,19 @@ export function exactLong(value: bigint): bigint {
 /** Amounts below this one are numbers, because their sums and products in dates are exact as numbers. */
 const NUMBERS_END = 1e11
 
-/** The months of an amount of months or years, to be added to a date. Years that dates do not have throw. */
-export function monthsOf(amount: number | bigint, by: ChronoUnit, year: number, month: number): number {
-  if (typeof amount === 'number') return amount * by.months
+/** Throws for years of dates that do not exist, which all of these amounts of months or years lead to. */
+function failFar(amount: bigint, by: ChronoUnit, year: number, month: number): number {
   // Java's sums of years or months wrap, but its products do not.
   const years =
     by.months < 12
-      ? BigInt.asIntN(64, BigInt(year * 12 + month - 1) + exactLong(amount * BigInt(by.months)))
+      ? floorDiv(BigInt.asIntN(64, BigInt(year * 12 + month - 1) + exactLong(amount * BigInt(by.months))), 12n)
       : BigInt.asIntN(64, BigInt(year) + exactLong((amount * BigInt(by.months)) / 12n))
-  return field('YEAR').check(by.months < 12 ? floorDiv(years, 12n) : years)
+  return field('YEAR').check(years)
 }
+
+/** The months of an amount of months or years, to be added to a date. */
+export const monthsOf = (amount: number | bigint, by: ChronoUnit, year: number, month: number): number =>
+  typeof amount === 'number' ? amount * by.months : failFar(amount, by, year, month)
 
 export const floorDiv = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) / b
 
@@ -128,7 +131,8 @@ export abstract class Temporal extends JObject {
 
   plus_2(amount: bigint, by: ChronoUnit): Temporal {
     const number = Number(amount)
-    return this.added(Math.abs(number) < NUMBERS_END ? number : amount, by)
+    if (number < NUMBERS_END && number > -NUMBERS_END) return this.added(number, by)
+    return this.added(amount, by)
   }
 
   minus_2(amount: bigint, by: ChronoUnit): Temporal {

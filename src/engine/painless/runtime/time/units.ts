@@ -33,6 +33,8 @@ const UNITS: readonly (readonly [string, string, bigint, number])[] = [
 export class ChronoUnit extends JEnum {
   readonly shown: string
   readonly nanos: bigint
+  /** The nanoseconds as a number. */
+  readonly length: number
   /** The length in whole months, for units from a month on. */
   readonly months: number
 
@@ -40,6 +42,7 @@ export class ChronoUnit extends JEnum {
     super('java.time.temporal.ChronoUnit', name, ordinal)
     this.shown = shown
     this.nanos = nanos
+    this.length = Number(nanos)
     this.months = months
   }
 
