@@ -8,6 +8,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
+import { PathFilter } from '../base/json/filter-path.ts'
 import type { JsonValue } from '../base/json/json-writer.ts'
 import type { Log } from '../base/log.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
@@ -23,7 +24,6 @@ import {
   wrongMethod,
 } from './error-response.ts'
 import { toJsonBytes } from './formats/body-formats.ts'
-import { PathFilter } from './formats/filter-path.ts'
 import { type Format, type Negotiated, negotiate } from './formats/media-types.ts'
 import type { RequestMetrics, RouteCounts } from './metrics/request-metrics.ts'
 import { SlowSearches } from './metrics/slow-searches.ts'

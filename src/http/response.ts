@@ -6,9 +6,10 @@
  *   { status: 200, text: 'green\n' }                      a cat table
  *   { status: 404 }                                       no body, for HEAD requests
  */
+
+import { type PathFilter, prettyJson } from '../base/json/filter-path.ts'
 import { encodeResponse, type JsonValue, RawJson } from '../base/json/json-writer.ts'
 import { jsonToCbor } from './formats/cbor.ts'
-import { type PathFilter, prettyJson } from './formats/filter-path.ts'
 import type { Format } from './formats/media-types.ts'
 import { jsonToYaml } from './formats/yaml-writer.ts'
 import { withTypes } from './version-7/typed-answers.ts'

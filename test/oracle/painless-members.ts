@@ -19,7 +19,7 @@ interface Answer {
 /** The part of a response that must be equal. Before JDK 19 the JVM printed more digits of floating point numbers than necessary. */
 const essence = ({ result, error }: Answer): string =>
   error === undefined
-    ? `= ${result?.replace(/-?\d+\.\d+(E-?\d+)?/g, (number) => String(Math.fround(Number(number))))}`
+    ? `= ${result?.replace(/-?(?<!\d)\d+\.\d+(E-?\d+)?/g, (number) => String(Math.fround(Number(number))))}`
     : `${String(error.reason).split(' ')[0]} ${error.caused_by?.type}`
 
 const described = ({ result, error }: Answer): string =>

@@ -22,7 +22,7 @@ interface Answer {
 function essence(answer: Answer): string {
   // Before JDK 19 the JVM printed more digits of floating point numbers than necessary.
   if (answer.error === undefined)
-    return `= ${answer.result?.replace(/-?\d+\.\d+(E-?\d+)?/g, (number) => String(Math.fround(Number(number))))}`
+    return `= ${answer.result?.replace(/-?(?<!\d)\d+\.\d+(E-?\d+)?/g, (number) => String(Math.fround(Number(number))))}`
   return `${answer.error.reason.split(' ')[0]} ${answer.error.caused_by?.type}`
 }
 

@@ -72,6 +72,8 @@ export class JLocale extends JObject {
   }
 
   override toString_0(): string {
+    // A variant alone is no locale.
+    if (this.#language === '' && this.#country === '') return ''
     const parts = [this.#language, this.#country, this.#variant]
     while (parts.length > 0 && parts.at(-1) === '') parts.pop()
     return parts.join('_')

@@ -367,9 +367,9 @@ registerStatics('java.util.regex.Matcher', {
 function replaceWith(text: string, own: JPattern, map: JFunction, once: boolean): string {
   const matcher = own.matcher_1(text)
   return matcher.replaceWith(() => {
-    const piece = map.call(matcher)
-    if (piece === null) throw nullPointer()
-    return textOf(piece)
+    const piece: string | null = checkInstance(map.call(matcher), 'java.lang.String')
+    if (piece === null) throw nullPointer('Cannot invoke "String.indexOf(int)" because "s" is null')
+    return piece
   }, once)
 }
 

@@ -1,5 +1,6 @@
 /** The Debug and Json classes of Painless. */
 
+import { prettyJson } from '../../../../base/json/filter-path.ts'
 import { END, JsonReader } from '../../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../../base/json/json-writer.ts'
 import { plainValue } from '../../../../base/json/plain-value.ts'
@@ -50,7 +51,7 @@ function parseError(message: string): JavaThrowable {
 
 const dump = (value: unknown, pretty = false): string => {
   const text = encodeJson(fromJava(value)).toString('utf8')
-  return pretty ? JSON.stringify(JSON.parse(text), null, 2) : text
+  return pretty ? prettyJson(text) : text
 }
 
 registerStatics('org.elasticsearch.painless.api.Json', {

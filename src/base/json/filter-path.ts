@@ -5,8 +5,9 @@
  * as they are written. The text is our own encoding (or a `_source` that was validated on indexing), so the scanner
  * trusts its syntax.
  */
-import { formatDouble } from '../../base/json/json-writer.ts'
-import { namePattern } from '../../base/name-pattern.ts'
+
+import { namePattern } from '../name-pattern.ts'
+import { formatDouble } from './json-writer.ts'
 
 /** The filter keeps everything below. */
 const ALL = Symbol('all')
