@@ -51,6 +51,15 @@ export const shardFailed = (label: ShardLabel, reason: string) =>
     details: { index_uuid: label.indexUuid, shard: String(label.shard), index: label.index },
   })
 
+/** A search began on a shard that was closed and opened again since: its view does not exist any more. */
+export const viewLost = ({ index, shard }: ShardLabel) =>
+  new ApiError(404, VIEW_LOST, `No search context found: [${index}][${shard}] was opened again`)
+
+const VIEW_LOST = 'search_context_missing_exception'
+
+/** Errors of writer threads are copies, so that the type identifies them. */
+export const isViewLost = (error: unknown): boolean => error instanceof ApiError && error.type === VIEW_LOST
+
 /** No space for the log. The condition ends when space is freed, so the error has the status on which clients retry. */
 export const diskFull = (label: ShardLabel) =>
   new ApiError(

@@ -77,6 +77,7 @@ test('the kept view of another shard is reported and not shown, although the seg
     const view = fixture.shard.holdView()
     assert.equal(await fixture.shard.keepView(view.generation), 'view-1')
     view.release()
+    await assert.rejects(fixture.shard.keepView(view.generation + 1), { type: 'search_context_missing_exception' })
     directories.push(directory)
   }
   const mixed = copyOf(directories[0]!)

@@ -4,7 +4,7 @@
  * need them.
  */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
-import { filesUnwritable, type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
+import { filesUnwritable, type ShardLabel, shardFailed, viewLost } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import type { LogRecord } from '../store/log-reader.ts'
 import type { LogRejection } from '../store/write-ahead-log.ts'
@@ -227,7 +227,7 @@ export class Shard {
   async keepView(generation: number): Promise<string> {
     this.#assertUsable()
     const view = this.#parts.segments.viewOf(generation)
-    if (view === undefined) throw new Error(`view ${generation} is not held`)
+    if (view === undefined) throw viewLost(this.label)
     try {
       return await this.#parts.kept.keep(view, (segments) => this.#parts.committer.syncFiles(segments))
     } catch (error) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../base/api-error.ts'
+import { viewLost } from '../../base/errors/shard-errors.ts'
 import { silentLog } from '../../base/log.ts'
 import { MemoryDirectory } from '../../engine/store/memory-directory.ts'
 import { parseIndexDefinition } from '../definitions/create-index-request.ts'
@@ -194,31 +195,39 @@ test('a context loses the shards of a closed index, even if the index is reopene
   await fixture.node.close()
 })
 
-// Goal: opening a context over several indices does not fail if one of them is deleted at that moment.
-test('a context opened while one of its indices is deleted loses that index and keeps the others', async () => {
-  const fixture = await Fixture.create()
-  const { indices, indexContext } = fixture.node
-  await indices.create('gone', parseIndexDefinition({}))
-  const { host } = indexContext.shards
-  const keeper = host.keeper!
-  const keep: typeof keeper.keep = async (lease) => {
-    if (fixture.node.state.indices.has('gone')) await indices.delete(['gone'], EXPAND_OPEN_FORBID_CLOSED)
-    return await keeper.keep(lease)
-  }
-  Object.defineProperty(host, 'keeper', { value: { ...keeper, keep } })
-  const { context } = await fixture.contexts.openPointInTime(scopeOf('books', 'gone'), HOUR_MS, ORIGIN)
-  assert.deepEqual(
-    context.shards.map(({ indexName, lease }) => [indexName, lease !== undefined]),
-    [
-      ['books', true],
-      ['gone', false],
-    ],
-  )
-  const { hits, _shards } = (await fixture.inPit(context.id)) as { hits: { total: unknown }; _shards: unknown }
-  assert.deepEqual(hits.total, { value: 5, relation: 'eq' })
-  assert.equal((_shards as { failed: number }).failed, 1)
-  await fixture.node.close()
-})
+// Goal: opening a context over several indices does not fail if one of them is deleted or reopened at that moment.
+for (const [change, isReopened] of [
+  ['deleted', false],
+  ['closed and opened again', true],
+] as const)
+  test(`a context opened while one of its indices is ${change} loses that index and keeps the others`, async () => {
+    const fixture = await Fixture.create()
+    const { indices, indexContext } = fixture.node
+    await indices.create('gone', parseIndexDefinition({}))
+    const { host } = indexContext.shards
+    const keeper = host.keeper!
+    const gone = fixture.node.state.indices.get('gone')!
+    const keep: typeof keeper.keep = async (lease) => {
+      if (isReopened) {
+        // The new shard does not have the view.
+        if (lease.key.indexUuid === gone.uuid) throw viewLost({ index: 'gone', indexUuid: gone.uuid, shard: 0 })
+      } else if (fixture.node.state.indices.has('gone')) await indices.delete(['gone'], EXPAND_OPEN_FORBID_CLOSED)
+      return await keeper.keep(lease)
+    }
+    Object.defineProperty(host, 'keeper', { value: { ...keeper, keep } })
+    const { context } = await fixture.contexts.openPointInTime(scopeOf('books', 'gone'), HOUR_MS, ORIGIN)
+    assert.deepEqual(
+      context.shards.map(({ indexName, lease }) => [indexName, lease !== undefined]),
+      [
+        ['books', true],
+        ['gone', false],
+      ],
+    )
+    const { hits, _shards } = (await fixture.inPit(context.id)) as { hits: { total: unknown }; _shards: unknown }
+    assert.deepEqual(hits.total, { value: 5, relation: 'eq' })
+    assert.equal((_shards as { failed: number }).failed, 1)
+    await fixture.node.close()
+  })
 
 test('four hundred contexts use little memory', async () => {
   const fixture = await Fixture.create()

@@ -4,6 +4,7 @@
  */
 import { atMost } from '../../base/at-most.ts'
 import { parseDuration } from '../../base/duration.ts'
+import { isViewLost } from '../../base/errors/shard-errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Directory } from '../../engine/store/directory.ts'
 import type { IndexContext } from '../catalog/index-context.ts'
@@ -316,8 +317,8 @@ export class SearchContexts {
         try {
           shard.keptName = await keeper?.keep(shard.lease)
         } catch (error) {
-          // Deleted or closed meanwhile: the shard is lost, as it would be a moment later.
-          if (this.#isOpen(shard.indexUuid)) throw error
+          // Deleted, closed or opened again meanwhile: the shard is lost, as it would be a moment later.
+          if (this.#isOpen(shard.indexUuid) && !isViewLost(error)) throw error
           releaseAll([shard])
         }
       }),
