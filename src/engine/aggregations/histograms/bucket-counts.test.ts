@@ -77,3 +77,15 @@ test('histogram buckets of a segment with deleted documents count the live ones,
     }),
   )
 })
+
+test('a histogram of a segment of several windows counts no deleted document of any of them', () => {
+  const batch = Array.from({ length: 9_001 }, (_, i) => ({ id: `${i}`, source: { n: i % 50 }, deleted: i % 3 === 1 }))
+  const shard = openTestShard({ n: { type: 'double' } }, [batch])
+  const { plain } = aggregate([shard], { plain: { histogram: { field: 'n', interval: 10 } } })
+  const live = batch.filter(({ deleted }) => !deleted)
+  const expected = [0, 10, 20, 30, 40].map((key) => [
+    key,
+    live.filter(({ source }) => source.n >= key && source.n < key + 10).length,
+  ])
+  assert.deepEqual(counts(plain), expected)
+})

@@ -2,8 +2,10 @@
  * Histograms that list no documents: if all documents of a segment match, or all in a range of the histogram's own field, the
  * ordered index provides the number of values per bucket. Without such an index the values are counted in the order of storage.
  */
+import { wordsFor } from '../../../base/bit-set.ts'
 import { COUNTED_VALUES, type CountKernel, countKernel } from '../../kernels/count-kernel.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { bitsToDocs, setRange, WINDOW_SIZE, WINDOW_WORDS } from '../../scoring/window.ts'
 import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
 import { type AggregationContext, isTopLevel } from '../aggregation-context.ts'
@@ -89,7 +91,8 @@ export function countDocValues(
   return counts
 }
 
-const deleted = new Int32Array(BLOCK_VALUES)
+const bits = new Uint32Array(WINDOW_WORDS)
+const deleted = new Int32Array(WINDOW_SIZE)
 const block = newValueBlock()
 
 /** Subtracts the values of the documents that are not live. */
@@ -100,8 +103,8 @@ function subtractDeleted(
   finder: KeyFinder,
   counts: Int32Array,
 ): void {
-  for (let from = 0; from < docCount; from += BLOCK_VALUES) {
-    const count = deletedDocs(live, from, Math.min(docCount, from + BLOCK_VALUES))
+  for (let from = 0; from < docCount; from += WINDOW_SIZE) {
+    const count = deletedDocs(live, from, Math.min(docCount, from + WINDOW_SIZE))
     if (count === 0) continue
     values.readBlock(deleted, count, block)
     for (let i = 0; i < count; i++) {
@@ -112,19 +115,13 @@ function subtractDeleted(
   }
 }
 
-/** Lists the documents of [from, to) that are not live, and returns how many there are. `from` is a multiple of 32. */
+/** Lists the documents of the window [from, to) that are not live, and returns how many there are. */
 function deletedDocs(live: Uint32Array, from: number, to: number): number {
-  let count = 0
-  for (let base = from; base < to; base += WORD_BITS) {
-    for (let word = ~live[base >>> 5]!; word !== 0; word &= word - 1) {
-      const doc = base + 31 - Math.clz32(word & -word)
-      if (doc < to) deleted[count++] = doc
-    }
-  }
-  return count
+  bits.fill(0)
+  setRange(bits, 0, to - from)
+  for (let word = 0; word < wordsFor(to - from); word++) bits[word] = bits[word]! & ~live[(from >>> 5) + word]!
+  return bitsToDocs(bits, from, deleted)
 }
-
-const WORD_BITS = 32
 
 /** The kernel of the thread, if it is worth its costs and can count in the intervals. */
 function startedKernel({ intervals }: KeyFinder, docCount: number): CountKernel | undefined {
