@@ -18,6 +18,9 @@ export interface MatchAnswer {
 /** An idle thread is ended after this time. */
 const IDLE_MS = 10_000
 
+/** A thread that has not begun with a match after this time is broken. Even a busy machine starts one in seconds. */
+const START_MS = 60_000
+
 export class SlowMatcher {
   #worker: Worker | undefined
   #idleTimer: NodeJS.Timeout | undefined
@@ -38,29 +41,51 @@ export class SlowMatcher {
 
   async #matchNow(job: MatchJob, timeoutMs: number | undefined): Promise<MatchAnswer | 'timeout'> {
     clearTimeout(this.#idleTimer)
-    this.#worker ??= startWorker('./match-thread', import.meta.url)
-    const worker = this.#worker
-    const answer = await new Promise<MatchAnswer | 'timeout'>((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined
-      const end = (settle: () => void) => {
-        clearTimeout(timer)
-        worker.removeAllListeners()
-        settle()
-      }
-      worker.on('message', (message: 'started' | MatchAnswer) => {
-        if (message !== 'started') end(() => resolve(message))
-        else if (timeoutMs !== undefined) timer = setTimeout(() => end(() => resolve('timeout')), timeoutMs)
-      })
-      worker.on('error', (error) => end(() => reject(error)))
-      worker.on('exit', () => end(() => reject(new Error('the thread for slow expressions has ended'))))
-      worker.postMessage(job)
-    }).catch(async (error) => {
+    const worker = (this.#worker ??= this.#start())
+    worker.ref()
+    try {
+      const answer = await this.#answerOf(worker, job, timeoutMs)
+      if (answer === 'timeout') await this.#endThread()
+      else this.#endWhenIdle()
+      return answer
+    } catch (error) {
       await this.#endThread()
       throw error
+    }
+  }
+
+  #start(): Worker {
+    const worker = startWorker('./match-thread', import.meta.url)
+    // A thread that dies while it is idle is replaced by the next match.
+    worker.on('error', () => {})
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined
     })
-    if (answer === 'timeout') await this.#endThread()
-    else this.#endWhenIdle()
-    return answer
+    return worker
+  }
+
+  /**
+   * Removes exactly the listeners that it adds: `removeAllListeners` would also remove those by which Node opens the
+   * port of a worker when somebody listens again, and no later message would arrive.
+   */
+  #answerOf(worker: Worker, job: MatchJob, timeoutMs: number | undefined): Promise<MatchAnswer | 'timeout'> {
+    return new Promise((resolve, reject) => {
+      let timer = setTimeout(() => fail(new Error('the thread for slow expressions has not started')), START_MS)
+      const end = (settle: () => void) => {
+        clearTimeout(timer)
+        worker.off('message', receive).off('error', fail).off('exit', failByExit)
+        settle()
+      }
+      const fail = (error: Error) => end(() => reject(error))
+      const failByExit = () => fail(new Error('the thread for slow expressions has ended'))
+      const receive = (message: 'started' | MatchAnswer) => {
+        if (message !== 'started') return end(() => resolve(message))
+        clearTimeout(timer)
+        if (timeoutMs !== undefined) timer = setTimeout(() => end(() => resolve('timeout')), timeoutMs)
+      }
+      worker.on('message', receive).on('error', fail).on('exit', failByExit)
+      worker.postMessage(job)
+    })
   }
 
   #endWhenIdle(): void {
