@@ -76,7 +76,13 @@ const scenario = fc.record({
   size: fc.integer({ min: 1, max: 25 }),
   indexSort: fc.constantFrom<object>({}, {}, { 'sort.field': ['k', 'n'], 'sort.order': ['desc', 'asc'] }),
   slices: fc.integer({ min: 2, max: 7 }),
-  query: fc.constantFrom<object>({ match_all: {} }, { match: { t: 'fox' } }, { range: { n: { gte: 0 } } }),
+  query: fc.constantFrom<object>(
+    { match_all: {} },
+    { match: { t: 'fox' } },
+    { range: { n: { gte: 0 } } },
+    { bool: { must: [{ terms: { n: [0, 1, 2, 3] } }, { range: { x: { gte: 0 } } }] } },
+    { bool: { should: [{ terms: { n: [-1, 0, 1] } }, { terms: { k: ['a', 'b'] } }] } },
+  ),
 })
 
 async function send<T = Page>(method: string, path: string, body?: unknown): Promise<T> {
@@ -248,7 +254,14 @@ test('slices of a point in time or scroll are disjoint and together complete', a
         await disturb(index, 0)
         for (let id = 0; id < slices; id++) {
           const slice = { id, max: slices, ...(field === undefined ? {} : { field }) }
-          parts.pit.push(...(await walkPit(index, pit, { query, sort, slice }, size)))
+          const found = await walkPit(index, pit, { query, sort, slice }, size)
+          parts.pit.push(...found)
+          // Without a sort the hits have the order of their scores.
+          const counted = await send('POST', '/_search', { query, slice, size: 0, pit: { id: pit } })
+          const scored = await send('POST', '/_search', { query, slice, size: 1000, pit: { id: pit }, _source: false })
+          assert.equal(counted.hits.total.value, found.length)
+          assert.equal(scored.hits.total.value, found.length)
+          assert.deepEqual(scored.hits.hits.map(({ _id }) => _id).sort(), found.sort())
           for (let page = scrolls[id]!; page.hits.hits.length > 0; ) {
             parts.scroll.push(...page.hits.hits.map(({ _id }) => _id))
             page = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: page._scroll_id })

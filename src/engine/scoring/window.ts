@@ -57,6 +57,13 @@ export function setRange(bits: Uint32Array, from: number, to: number): void {
   bits[last] = bits[last]! | lastMask
 }
 
+/** Clears the bits of a window from the document `from` on. */
+export function clearFrom(bits: Uint32Array, from: number): void {
+  const word = from >> 5
+  if ((from & 31) !== 0) bits[word] = bits[word]! & (-1 >>> (32 - (from & 31)))
+  bits.fill(0, (from + 31) >> 5)
+}
+
 /**
  * Scratch windows. Evaluation nests like a stack (a clause returns before its sibling starts), so a search needs as
  * many windows as its query is deep, and not one per clause and segment.

@@ -1,7 +1,7 @@
 /** The documents of a bit set over the whole segment. */
 import { hasBit, nextSetBit } from '../../../base/bit-set.ts'
 import { NO_MORE_DOCS } from '../../segment/segment-reader-api.ts'
-import { WINDOW_WORDS } from '../window.ts'
+import { clearFrom, WINDOW_SIZE, WINDOW_WORDS } from '../window.ts'
 import { ConstantScorer } from './constant-scorer.ts'
 
 export class BitSetScorer extends ConstantScorer {
@@ -34,10 +34,11 @@ export class BitSetScorer extends ConstantScorer {
     return doc < 0 ? NO_MORE_DOCS : doc
   }
 
-  override match(base: number, _limit: number, bits: Uint32Array): void {
+  override match(base: number, limit: number, bits: Uint32Array): void {
     const from = base >> 5
     const words = Math.min(WINDOW_WORDS, this.#bits.length - from)
     for (let i = 0; i < words; i++) bits[i] = this.#bits[from + i]!
+    if (limit < base + WINDOW_SIZE) clearFrom(bits, limit - base)
   }
 
   override list(base: number, limit: number, docs: Int32Array, sums: Float64Array | undefined): number {
@@ -46,6 +47,7 @@ export class BitSetScorer extends ConstantScorer {
     for (let at = base; at < limit; at += 32) {
       for (let word = bits[at >> 5]!; word !== 0; word &= word - 1) docs[count++] = at + 31 - Math.clz32(word & -word)
     }
+    while (count > 0 && docs[count - 1]! >= limit) count--
     if (sums !== undefined) for (let i = 0; i < count; i++) sums[docs[i]! - base] = this.score
     return count
   }

@@ -91,6 +91,7 @@ export class CheckedScorer extends Scorer {
     this.#window(base, limit)
     assert(!bits.some((word) => word !== 0), 'bits of a window come cleared')
     this.#inner.match(base, limit, bits)
+    assertInWindow(bits, base, limit)
   }
 
   override matchScored(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
@@ -183,6 +184,7 @@ export class CheckedScorer extends Scorer {
   }
 
   #checkScores(base: number, limit: number, bits: Uint32Array, scores: Float32Array): void {
+    assertInWindow(bits, base, limit)
     for (let at = 0; at < limit - base; at++)
       if (hasBit(bits, at)) this.#checkScore(base + at, scores[at]!, base, limit)
   }
@@ -192,5 +194,11 @@ export class CheckedScorer extends Scorer {
     const { base: from, limit: to, score: bound } = this.#bound
     if (from !== base || to !== limit) return
     assert(score <= bound, `no score of the window exceeds its bound ${bound}, but document ${doc} has ${score}`)
+  }
+}
+
+function assertInWindow(bits: Uint32Array, base: number, limit: number): void {
+  for (let at = limit - base; at < WINDOW_SIZE; at++) {
+    assert(!hasBit(bits, at), `no match is reported behind the window, but ${base + at}, which ends before ${limit}`)
   }
 }

@@ -127,6 +127,7 @@ export class SegmentPass {
         ? scorer.listScored(base, limit, docs, scores, all && decides ? Number.NEGATIVE_INFINITY : floor, all)
         : scorer.list(base, limit, docs, undefined)
       if (base < from) count = dropBefore(docs, count, from)
+      if (limit < base + WINDOW_SIZE) count = countBefore(docs, count, limit)
       count = maskListed(docs, count, view)
       for (const part of narrowing) count = part.retain(base, limit, docs, count, undefined, false)
       return count

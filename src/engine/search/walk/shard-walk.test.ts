@@ -54,6 +54,12 @@ const clause = fc.oneof(
   fc.tuple(fc.nat(DOCS), fc.nat(DOCS)).map(([gte, more]) => ({ range: { rising: { gte, lte: gte + more } } })),
   fc.constant({ match_all: {} }),
 )
+/** Clauses that find their documents before they are asked for windows. */
+const foundAhead = fc.oneof(
+  fc.integer({ min: 1, max: 7 }).map((n) => ({ terms: { k: Array.from({ length: n }, (_, i) => `k${i}`) } })),
+  fc.integer({ min: 1, max: 50 }).map((n) => ({ terms: { some: Array.from({ length: n }, (_, i) => i) } })),
+  fc.tuple(fc.nat(2000), fc.nat(2000)).map(([gte, more]) => ({ range: { n: { gte, lte: gte + more } } })),
+)
 const query = fc.oneof(
   clause,
   fc
@@ -67,6 +73,13 @@ const query = fc.oneof(
       must_not: fc.array(clause, { maxLength: 1 }),
     })
     .map((bool) => ({ bool })),
+)
+const both = fc.array(foundAhead, { minLength: 2, maxLength: 2 })
+const slicedQuery = fc.oneof(
+  query,
+  foundAhead,
+  both.map((must) => ({ bool: { must } })),
+  both.map((should) => ({ bool: { should } })),
 )
 const sort = fc.constantFrom(
   undefined,
@@ -110,6 +123,29 @@ test('the best hits are the same however many documents are skipped', () => {
       },
     ),
     { numRuns: 100 },
+  )
+})
+
+// Goal: the slices of a search have every document once, in hits and in totals. Method: random queries and sorts, slices
+// by ranges of documents and by id, compared with the whole search.
+test('slices are disjoint and together complete, in hits and totals, whatever the query and the sort', () => {
+  fc.assert(
+    fc.property(slicedQuery, sort, fc.integer({ min: 2, max: 12 }), fc.boolean(), (asked, order, max, byRange) => {
+      const search = { query: asked, ...(order === undefined ? {} : { sort: order }), size: DOCS }
+      const whole = runSearch(shard, search)
+      const parts: number[] = []
+      for (let id = 0; id < max; id++) {
+        const slice = { id, max, field: undefined, byRange }
+        const part = runSearch(shard, search, { slice })
+        parts.push(...part.hits.map(({ shardDoc }) => shardDoc))
+        assert.equal(part.total, part.hits.length)
+        assert.equal(runSearch(shard, { ...search, size: 0 }, { slice }).total, part.total)
+        assert.deepEqual(runSearch(shard, { ...search, size: 7 }, { slice }).hits, part.hits.slice(0, 7))
+      }
+      const ascending = (docs: number[]) => docs.sort((a, b) => a - b)
+      assert.deepEqual(ascending(parts), ascending(whole.hits.map(({ shardDoc }) => shardDoc)))
+    }),
+    { numRuns: 40 },
   )
 })
 
