@@ -47,9 +47,14 @@ export function seqNoDiffers(
 
 /** The shard's files are damaged or its disk does not respond. Reads and writes fail until the shard is reopened. */
 export const shardFailed = (label: ShardLabel, reason: string) =>
-  new ApiError(503, 'unavailable_shards_exception', `[${label.index}][${label.shard}] shard has failed: ${reason}`, {
+  new ApiError(503, UNAVAILABLE, `[${label.index}][${label.shard}] shard has failed: ${reason}`, {
     details: { index_uuid: label.indexUuid, shard: String(label.shard), index: label.index },
   })
+
+const UNAVAILABLE = 'unavailable_shards_exception'
+
+/** Whether a shard did not answer because it has failed, or is not open at the moment. */
+export const isShardUnavailable = (error: unknown): boolean => error instanceof ApiError && error.type === UNAVAILABLE
 
 /** A search began on a shard that was closed and opened again since: its view does not exist any more. */
 export const viewLost = ({ index, shard }: ShardLabel) =>

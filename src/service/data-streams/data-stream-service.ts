@@ -2,6 +2,7 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
 import { ACKNOWLEDGED, type IndexContext, removeIndex, resolverOf } from '../catalog/index-context.ts'
+import { holdIfOpen } from '../catalog/open-indices.ts'
 import { failuresLifecycle, isFailureStoreEnabled, printFailuresLifecycle } from '../definitions/failure-store.ts'
 import { type GlobalRetention, managerOf, printStreamLifecycle } from '../definitions/stream-lifecycle.ts'
 import type { IndexCreator } from '../indices/index-creator.ts'
@@ -124,7 +125,8 @@ export class DataStreamService {
     if (index.state !== 'open') return 0
     let newest = 0
     for (const key of this.#context.shards.usableKeys(index)) {
-      const held = this.#context.shards.host.holdView(key)
+      const held = holdIfOpen(this.#context, index, key)
+      if (held === undefined) continue
       try {
         for (const { reader } of held.view.segments) {
           const column = reader.numericDocValues('@timestamp')

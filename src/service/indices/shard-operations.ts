@@ -2,6 +2,7 @@
 import { ApiError, validationFailed } from '../../base/api-error.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
+import { exists } from '../catalog/open-indices.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import {
   EXPAND_OPEN,
@@ -155,7 +156,7 @@ export class ShardOperations {
     return indices
   }
 
-  /** Runs `work` on every shard of `indices`. A failed shard is listed, and the others continue. */
+  /** Runs `work` on every shard of `indices`. A failed shard is listed, one that was deleted meanwhile is not. */
   async #collect(
     indices: readonly IndexMetadata[],
     work: (index: IndexMetadata, key: ShardKey) => Promise<void>,
@@ -173,7 +174,7 @@ export class ShardOperations {
             await work(index, key)
             successful++
           } catch (error) {
-            failures.push(printFailure(index.name, key, error))
+            if (exists(this.#context, index)) failures.push(printFailure(index.name, key, error))
           }
         })
       }),

@@ -307,7 +307,10 @@ export class LazyHost implements ShardHost {
   holdView(key: ShardKey): HeldView {
     this.#awake.used(key)
     if (this.#isEmpty(key)) return EMPTY_VIEW
-    if (this.isSleeping(key)) throw shardFailed({ index: key.indexUuid, ...key }, 'it is being opened')
+    const sleeping = this.#find(key)
+    if (sleeping !== undefined) {
+      throw shardFailed({ index: sleeping.config().indexName, ...key }, 'it is being opened')
+    }
     return this.#inner.holdView(key)
   }
 

@@ -3,6 +3,7 @@ import { formatByteSize } from '../../base/byte-size.ts'
 import type { SectionEntry } from '../../engine/segment/segment-file.ts'
 import type { SegmentReader } from '../../engine/segment/segment-reader-api.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
+import { holdIfOpen, unlessDeleted } from '../catalog/open-indices.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 
@@ -53,19 +54,23 @@ export async function diskUsage(
   const shown: JsonObject = {}
   let shards = 0
   for (const index of indices) {
-    shown[index.name] = await usageOf(context, index, flush)
+    const usage = await unlessDeleted(context, index, () => usageOf(context, index, flush))
+    if (usage === undefined) continue
+    shown[index.name] = usage
     shards += index.shardCount
   }
   return { _shards: { total: shards, successful: shards, failed: 0 }, ...shown }
 }
 
-async function usageOf({ shards }: IndexContext, index: IndexMetadata, flush: boolean): Promise<JsonObject> {
+async function usageOf(context: IndexContext, index: IndexMetadata, flush: boolean): Promise<JsonObject> {
+  const { shards } = context
   const fields = new Map<string, Usage>()
   let storeBytes = 0
   for (const key of shards.usableKeys(index)) {
     await shards.wake([key])
     if (flush) await shards.host.flush(key, true)
-    const held = shards.host.holdView(key)
+    const held = holdIfOpen(context, index, key)
+    if (held === undefined) continue
     try {
       for (const { reader } of held.view.segments) {
         for (const [name, , bytes] of sectionsOf(reader)) {

@@ -7,6 +7,7 @@ import type { FieldType } from '../../engine/mapping/field-type.ts'
 import type { Mapping } from '../../engine/mapping/mapping-api.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { IndexContext } from '../catalog/index-context.ts'
+import { exists, holdIfOpen } from '../catalog/open-indices.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
 
@@ -18,16 +19,18 @@ export interface FieldSizes {
 
 export const noFieldSizes = (): FieldSizes => ({ completion: new Map(), fielddata: new Map() })
 
-/** Adds the sizes of the fields of an index. */
-export function addFieldSizes({ mappings, shards }: IndexContext, index: IndexMetadata, sizes: FieldSizes): void {
-  if (index.state !== 'open') return
+/** Adds the sizes of the fields of an index, as far as its shards are open. */
+export function addFieldSizes(context: IndexContext, index: IndexMetadata, sizes: FieldSizes): void {
+  const { mappings, shards } = context
+  if (index.state !== 'open' || !exists(context, index)) return
   // Most indices have neither kind of field, and their mappings need not be parsed for this.
   const fields = mentions(index.mapping) ? fieldsOf(mappings.of(index)) : []
   const completion = fields.filter(({ traits }) => traits.family === 'completion')
   const texts = fields.filter(({ asDocValues }) => asDocValues !== undefined)
   for (const key of shards.usableKeys(index)) {
     if (shards.host.isSleeping?.(key) === true) continue
-    const held = shards.host.holdView(key)
+    const held = holdIfOpen(context, index, key)
+    if (held === undefined) continue
     try {
       for (const { name } of completion) add(sizes.completion, name, dictionaryBytes(held.view, name))
       for (const field of texts) add(sizes.fielddata, field.name, docValueBytes(held.view, field))

@@ -8,6 +8,7 @@ import { namePattern } from '../../base/name-pattern.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
+import { exists } from '../catalog/open-indices.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import {
   EXPAND_OPEN,
@@ -78,6 +79,15 @@ interface ShardEntry {
   readonly stats: ShardStats
 }
 
+interface AskedIndex {
+  readonly index: IndexMetadata
+  readonly entries: readonly ShardEntry[]
+}
+
+/** The copies that an index should have. */
+const copiesOf = ({ shardCount, settings }: IndexMetadata) =>
+  shardCount * (1 + integerSetting(settings, 'index.number_of_replicas'))
+
 export class IndexStats {
   readonly #context: IndexContext
   readonly #searches: SearchStatistics
@@ -95,15 +105,12 @@ export class IndexStats {
     const options = withParameters(request.forbidClosed ? EXPAND_OPEN_FORBID_CLOSED : EXPAND_OPEN, parameters)
     const indices = resolverOf(this.#context).indices(expressions, options)
     checkBlocks(indices, 'metadataRead')
-    const asked = await Promise.all(
-      indices.map(async (index) => ({ index, entries: await this.#shards(index, request) })),
-    )
+    const total = indices.reduce((sum, index) => sum + copiesOf(index), 0)
+    const asked = await this.#askAll(indices, request)
 
-    let total = 0
     let successful = 0
     const perIndex: JsonObject = {}
     for (const { index, entries } of asked) {
-      total += index.shardCount * (1 + integerSetting(index.settings, 'index.number_of_replicas'))
       successful += entries.length
       const whole = this.#print([{ index, entries }], request)
       perIndex[index.name] = {
@@ -127,11 +134,15 @@ export class IndexStats {
   /** The total over all indices for node statistics; all zeros if there is no index. */
   async overall(metrics: readonly string[], human: boolean): Promise<JsonObject> {
     const request: StatsRequest = { ...EVERYTHING, metrics, human }
-    const indices = [...this.#context.store.state.indices.values()]
+    return this.#print(await this.#askAll([...this.#context.store.state.indices.values()], request), request)
+  }
+
+  /** The shards of the indices that still exist when all of them have answered. */
+  async #askAll(indices: readonly IndexMetadata[], request: StatsRequest): Promise<AskedIndex[]> {
     const asked = await Promise.all(
       indices.map(async (index) => ({ index, entries: await this.#shards(index, request) })),
     )
-    return this.#print(asked, request)
+    return asked.filter(({ index }) => exists(this.#context, index))
   }
 
   /** All sections of an open index. */
@@ -183,7 +194,7 @@ export class IndexStats {
       }),
     )
     const entries = found.filter((entry) => entry !== undefined)
-    this.#closed.set(index.uuid, entries)
+    if (exists(this.#context, index)) this.#closed.set(index.uuid, entries)
     return entries
   }
 
@@ -192,14 +203,13 @@ export class IndexStats {
     return integerSetting(index.settings, 'index.number_of_replicas') > 0 ? 'yellow' : 'green'
   }
 
-  #print(
-    asked: readonly { index: IndexMetadata; entries: readonly ShardEntry[] }[],
-    request: StatsRequest,
-  ): JsonObject {
+  #print(asked: readonly AskedIndex[], request: StatsRequest): JsonObject {
     this.#searches.recordKeptFilters()
     const search = new SearchCounters()
     const groups = new Map<string, SearchCounters>()
     for (const { index } of asked) {
+      // Looking up the counters of a deleted index would keep new ones for ever.
+      if (!exists(this.#context, index)) continue
       const counters = this.#searches.of(index.uuid)
       search.add(counters.total)
       for (const [name, counted] of counters.groups) {

@@ -6,9 +6,16 @@ import { RemoteViews } from './remote-views.ts'
 
 class Lacking extends Error {}
 
-const host = new LentViewsHost(new RemoteViews(Arena.create(1 << 20), () => {}), () => {
-  throw new Lacking()
-})
+const host = new LentViewsHost(
+  new RemoteViews(
+    Arena.create(1 << 20),
+    () => {},
+    () => undefined,
+  ),
+  () => {
+    throw new Lacking()
+  },
+)
 
 test('every shard host operation that a searcher thread cannot perform requests the main thread', () => {
   const names = Object.getOwnPropertyNames(LentViewsHost.prototype).filter((name) => name !== 'constructor')

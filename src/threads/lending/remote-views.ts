@@ -16,18 +16,21 @@ import { shardIdOf } from '../../service/shards/shard-id.ts'
 export class RemoteViews {
   readonly #arena: Arena
   readonly #giveBack: (shardId: string, generation: number) => void
+  readonly #nameOf: IndexNames
   readonly #shards = new Map<string, RemoteShard>()
 
-  constructor(arena: Arena, giveBack: (shardId: string, generation: number) => void) {
+  constructor(arena: Arena, giveBack: (shardId: string, generation: number) => void, nameOf: IndexNames) {
     this.#arena = arena
     this.#giveBack = giveBack
+    this.#nameOf = nameOf
   }
 
   /** The writer published a view, or reopened one that was kept under a name. */
   publish(shardId: string, folder: string, descriptor: ViewDescriptor, kept?: string): void {
     let shard = this.#shards.get(shardId)
     if (shard === undefined) {
-      shard = new RemoteShard(shardId, folder, this.#arena, (generation) => this.#giveBack(shardId, generation))
+      const label = () => this.#labelOf(shardId)
+      shard = new RemoteShard(label, folder, this.#arena, (generation) => this.#giveBack(shardId, generation))
       this.#shards.set(shardId, shard)
     }
     if (kept === undefined) shard.publish(descriptor)
@@ -87,10 +90,18 @@ export class RemoteViews {
 
   #open(key: ShardKey): RemoteShard {
     const shard = this.#shards.get(shardIdOf(key))
-    if (shard === undefined) throw shardFailed({ index: key.indexUuid, ...key }, 'it is not open')
+    if (shard === undefined) throw shardFailed(this.#labelOf(shardIdOf(key)), 'it is not open')
     return shard
   }
+
+  #labelOf(shardId: string): ShardLabel {
+    const [indexUuid = '', shard] = shardId.split('/')
+    return { index: this.#nameOf(indexUuid) ?? indexUuid, indexUuid, shard: Number(shard) }
+  }
 }
+
+/** The name of an index, for errors. */
+type IndexNames = (indexUuid: string) => string | undefined
 
 /** An open segment file and the number of views that read it. */
 interface OpenFile {
@@ -100,7 +111,7 @@ interface OpenFile {
 }
 
 class RemoteShard {
-  readonly #label: ShardLabel
+  readonly #label: () => ShardLabel
   readonly #folder: string
   readonly #arena: Arena
   readonly #giveBack: (generation: number) => void
@@ -109,8 +120,8 @@ class RemoteShard {
   readonly #found = new Map<string, RemoteView>()
   #current: RemoteView | undefined
 
-  constructor(shardId: string, folder: string, arena: Arena, giveBack: (generation: number) => void) {
-    this.#label = labelOf(shardId)
+  constructor(label: () => ShardLabel, folder: string, arena: Arena, giveBack: (generation: number) => void) {
+    this.#label = label
     this.#folder = folder
     this.#arena = arena
     this.#giveBack = giveBack
@@ -213,7 +224,7 @@ class RemoteShard {
       readDescriptors.read(path, offset, target)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      throw shardFailed(this.#label, 'its index was deleted while it was read')
+      throw shardFailed(this.#label(), 'its index was deleted while it was read')
     }
   }
 
@@ -228,11 +239,6 @@ class RemoteShard {
     }
     this.#giveBack(generation)
   }
-}
-
-function labelOf(shardId: string): ShardLabel {
-  const [indexUuid = '', shard] = shardId.split('/')
-  return { index: indexUuid, indexUuid, shard: Number(shard) }
 }
 
 /** A shard that was closed and reopened has the same files but other tables. */

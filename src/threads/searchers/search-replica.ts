@@ -125,7 +125,7 @@ export class SearchReplica {
 
   /** `giveBack` is called when a lent view is no longer read in this thread. */
   constructor(arena: Arena, giveBack: (shardId: string, generation: number) => void) {
-    this.#views = new RemoteViews(arena, giveBack)
+    this.#views = new RemoteViews(arena, giveBack, (uuid) => this.#store.state.indexByUuid(uuid)?.name)
     this.#store = MetadataStore.open(undefined)
     const context: IndexContext = {
       store: this.#store,

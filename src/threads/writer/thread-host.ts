@@ -33,6 +33,7 @@ import type {
   WriteRequest,
 } from '../../service/shards/shard-host.ts'
 import { shardIdOf } from '../../service/shards/shard-id.ts'
+import { IndexNames } from '../lending/index-names.ts'
 import { RemoteViews } from '../lending/remote-views.ts'
 import { isDocumentReply, packGet, packWrite, unpackReply } from './document-messages.ts'
 import {
@@ -70,6 +71,7 @@ export class ThreadHost implements ShardHost {
   readonly #views: RemoteViews
   readonly #pending = new Map<number, Pending>()
   readonly #open = new Map<string, ShardKey>()
+  readonly #names = new IndexNames()
   /** The last notification per shard, and the promise of its reply. */
   readonly #searchNotes = new Map<string, { readonly atMs: number; pending: Promise<void> | undefined }>()
   readonly #closedListeners: ((shardId: string) => void)[] = []
@@ -83,9 +85,8 @@ export class ThreadHost implements ShardHost {
   constructor(options: ThreadHostOptions) {
     this.#options = options
     this.#log = options.log ?? silentLog
-    this.#views = new RemoteViews(options.arena, (shardId, generation) =>
-      this.#post({ kind: 'releaseView', shardId, generation }),
-    )
+    const giveBack = (shardId: string, generation: number) => this.#post({ kind: 'releaseView', shardId, generation })
+    this.#views = new RemoteViews(options.arena, giveBack, (indexUuid) => this.#names.of(indexUuid))
   }
 
   get lender(): ViewLender {
@@ -99,6 +100,7 @@ export class ThreadHost implements ShardHost {
   }
 
   async openShard(config: ShardConfig): Promise<void> {
+    this.#names.record(config.indexUuid, config.indexName)
     await this.#call('openShard', [config])
     this.#open.set(shardIdOf(config), { indexUuid: config.indexUuid, shard: config.shard })
   }

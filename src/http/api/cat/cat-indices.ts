@@ -1,5 +1,6 @@
 /** `_cat/indices`. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import { unlessDeleted } from '../../../service/catalog/open-indices.ts'
 import { healthOf } from '../../../service/cluster/cluster-health.ts'
 import { replicaCount, shardCopies } from '../../../service/cluster/shard-table.ts'
 import type { IndexMetadata } from '../../../service/metadata/metadata.ts'
@@ -49,8 +50,10 @@ export const catIndices: CatTable = {
     const withStatistics = asksForColumns(request, STATISTICS)
     return async () => {
       const indices = node.names().indices(expressions, options)
-      const rows = await Promise.all(indices.map((index) => indexRow(node, index, withStatistics)))
-      return rows.filter((row) => health === undefined || row['health'] === health)
+      const rows = await Promise.all(
+        indices.map((index) => unlessDeleted(node.indexContext, index, () => indexRow(node, index, withStatistics))),
+      )
+      return rows.filter((row) => row !== undefined).filter((row) => health === undefined || row['health'] === health)
     }
   },
 }

@@ -1,5 +1,6 @@
 /** `_cat/shards`, `_cat/segments`, `_cat/recovery`. */
 import { LUCENE_VERSION } from '../../../base/version.ts'
+import { unlessDeleted } from '../../../service/catalog/open-indices.ts'
 import { HOST } from '../../../service/cluster/node-identity.ts'
 import { type ShardCopy, shardCopies } from '../../../service/cluster/shard-table.ts'
 import { recoveryOf } from '../../../service/indices/shard-recovery.ts'
@@ -50,12 +51,13 @@ export const catShards: CatTable = {
   read(request, node) {
     const expressions = indexExpressions(request)
     const find = () => node.names().indices(expressions, EXPAND_HIDDEN)
-    return () =>
-      Promise.all(
-        find()
-          .flatMap((index) => shardCopies(node, index))
-          .map((copy) => shardRow(node, copy)),
+    return async () => {
+      const copies = find().flatMap((index) => shardCopies(node, index))
+      const rows = await Promise.all(
+        copies.map((copy) => unlessDeleted(node.indexContext, copy.index, () => shardRow(node, copy))),
       )
+      return rows.filter((row) => row !== undefined)
+    }
   },
 }
 
@@ -112,7 +114,10 @@ export const catSegments: CatTable = {
     return async () => {
       const rows = find().flatMap((index) => node.shards.usableKeys(index).map((key) => ({ index, key })))
       const found = await Promise.all(
-        rows.map(async (row) => ({ ...row, segments: await node.host.segments(row.key) })),
+        rows.map(async (row) => {
+          const segments = await unlessDeleted(node.indexContext, row.index, () => node.host.segments(row.key))
+          return { ...row, segments: segments ?? [] }
+        }),
       )
       return found.flatMap(({ index, key, segments }) =>
         segments.map((segment) => ({
