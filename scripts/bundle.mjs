@@ -128,5 +128,5 @@ function chunkOf(path) {
 
 const views = await bundleConsole(root, join(outdir, 'console'))
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`
-for (const [view, { files, gz, br }] of Object.entries(views))
+for (const [view, { files, gz, br }] of Object.entries(process.argv.includes('--quiet') ? {} : views))
   console.log(`console ${view.padEnd(14)} ${kilobytes(gz).padStart(9)} gzip ${kilobytes(br).padStart(9)} br, ${files.length} files`)

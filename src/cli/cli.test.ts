@@ -26,9 +26,13 @@ function sandpiper(...args: string[]): { child: ChildProcess; output: () => stri
   return { child, output: () => output, errors: () => errors }
 }
 
-async function finished(
-  run: ReturnType<typeof sandpiper>,
-): Promise<{ code: number | null; output: string; errors: string }> {
+interface Finished {
+  readonly code: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+async function finished(run: ReturnType<typeof sandpiper>): Promise<Finished> {
   const [code] = (await once(run.child, 'close')) as [number | null]
   return { code, output: run.output(), errors: run.errors() }
 }
@@ -43,9 +47,12 @@ async function ready(run: ReturnType<typeof sandpiper>): Promise<string> {
 }
 
 test('--help and --version print their text and start nothing', async () => {
-  const [help, version] = await Promise.all([finished(sandpiper('--help')), finished(sandpiper('--version'))])
-  assert.deepEqual([help.code, version.code], [0, 0])
-  assert.match(help.output, /Usage[\s\S]*--port N[\s\S]*Examples/)
+  const [help, settings, version] = (await Promise.all(
+    [['--help'], ['serve', '--help'], ['--version']].map((args) => finished(sandpiper(...args))),
+  )) as [Finished, Finished, Finished]
+  assert.deepEqual([help.code, settings.code, version.code], [0, 0, 0])
+  assert.match(help.output, /Commands[\s\S]*pipeline/)
+  assert.match(settings.output, /Usage[\s\S]*--port N[\s\S]*Examples/)
   assert.match(version.output, /^\d+\.\d+\.\d+\n$/)
 })
 
@@ -74,6 +81,43 @@ test('a mistake on the command line prints one clear line and exits with a non-z
     assert.deepEqual([code, output], [1, ''], args.join(' '))
     if (typeof line === 'string') assert.equal(errors, line)
     else assert.match(errors, line)
+  }
+})
+
+// Goal: on a small terminal a mistake is one line with its remedy.
+test('mistakes in commands are one line that names the remedy', async () => {
+  const dead = 'http://127.0.0.1:1'
+  const nothing = join(folder, 'nothing-here')
+  const mistakes: readonly [readonly string[], RegExp][] = [
+    [['users', 'lst'], /^sandpiper: unknown command lst; did you mean list\? \(see sandpiper users --help\)\n$/],
+    [['users', 'add'], /^sandpiper: add needs NAME \(see sandpiper users --help\)\n$/],
+    [['keys', 'revoke'], /^sandpiper: revoke needs ID \(see sandpiper keys --help\)\n$/],
+    [['keystore', 'create', 'x'], /^sandpiper: unexpected argument "x" \(see sandpiper keystore --help\)\n$/],
+    [['move', '--too', 'x'], /^sandpiper: unknown flag --too; did you mean --to\? \(see sandpiper move --help\)\n$/],
+    [['export', '--out', 'x'], /^sandpiper: --index names what to export \(see sandpiper export --help\)\n$/],
+    [
+      ['export', '--index', 'x', '--out', join(folder, 'x'), '--url', dead],
+      /^sandpiper: .*ECONNREFUSED.*is the service started.*\n$/,
+    ],
+    [
+      ['snapshot', '--nme', 'x'],
+      /^sandpiper: unknown flag --nme; did you mean --name\? \(see sandpiper snapshot --help\)\n$/,
+    ],
+    [['sincedb', 'list', '--path.data', nothing], /^sandpiper: there is no folder .*--path\.data.*\n$/],
+    [['doctor', '--data', nothing], /^sandpiper: there is no folder .*\n$/],
+    [
+      ['pipeline', 'top', '--api', '127.0.0.1:1'],
+      /^sandpiper: no monitoring API answers at http:\/\/127\.0\.0\.1:1: .*\n$/,
+    ],
+    [
+      ['pipeline', 'tap', 'x', '--api', '127.0.0.1:1'],
+      /^sandpiper: no monitoring API answers at http:\/\/127\.0\.0\.1:1: .*\n$/,
+    ],
+  ]
+  for (const [args, line] of mistakes) {
+    const { code, errors, output } = await finished(sandpiper(...args))
+    assert.deepEqual([code, output], [1, ''], args.join(' '))
+    assert.match(errors, line)
   }
 })
 

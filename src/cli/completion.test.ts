@@ -55,6 +55,9 @@ test('the scripts for zsh and fish name every command', async () => {
   }
 })
 
-test('an unknown shell is refused with the help', async () => {
-  await assert.rejects(completion(['tcsh'], COMMANDS), /the shell is bash, zsh or fish[\s\S]*Usage/)
+test('an unknown shell is refused in one line', async () => {
+  await assert.rejects(
+    completion(['tcsh'], COMMANDS),
+    /^SettingsError: the shell is bash, zsh or fish \(see sandpiper completion --help\)$/,
+  )
 })

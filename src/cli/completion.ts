@@ -1,5 +1,6 @@
 /** `sandpiper completion SHELL`: prints the script that makes a shell complete commands and flags. */
-import { SettingsError } from './arguments/settings-error.ts'
+import { printedHelp } from './arguments/help.ts'
+import { usageError } from './arguments/usage-error.ts'
 
 const HELP = `sandpiper completion: prints a script that completes commands and flags
 
@@ -16,10 +17,10 @@ The flags come from the help of each command, so the script stays valid after an
 
 /** Prints the script for the shell of `args`. `commands` are the words that may follow `sandpiper`. */
 export async function completion(args: readonly string[], commands: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (printedHelp(args, HELP)) return
   const [shell, ...rest] = args
   const script = shell !== undefined && Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined
-  if (script === undefined || rest.length > 0) throw new SettingsError(`the shell is bash, zsh or fish\n\n${HELP}`)
+  if (script === undefined || rest.length > 0) throw usageError(HELP, 'the shell is bash, zsh or fish')
   process.stdout.write(script(commands.toSorted().join(' ')))
 }
 

@@ -6,6 +6,7 @@ import { Doctor, type FoundShard } from '../service/doctor/doctor.ts'
 import type { Finding, Severity } from '../service/doctor/finding.ts'
 import type { ExportCounts, ReadableDocument } from '../service/doctor/readable-documents.ts'
 import { commandArguments } from './arguments/command-arguments.ts'
+import { printedHelp } from './arguments/help.ts'
 import { SettingsError } from './arguments/settings-error.ts'
 
 const HELP = `sandpiper doctor: checks every file of a data folder and reports what is damaged or missing
@@ -42,7 +43,7 @@ const SWITCH = { type: 'boolean' } as const
 const WRITTEN_AT_ONCE_BYTES = 1024 * 1024
 
 export async function doctor(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (printedHelp(args, HELP)) return
   const { values } = commandArguments(args, HELP, {
     options: { data: TEXT, repair: SWITCH, export: TEXT, json: SWITCH },
   })

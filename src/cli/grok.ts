@@ -10,7 +10,9 @@ import { readPatternFolders } from '../pipeline/grok/pattern-files.ts'
 import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
 import { stockPatternNames, stockPatterns } from '../text/grok/stock-patterns.ts'
 import { commandArguments } from './arguments/command-arguments.ts'
+import { printedHelp } from './arguments/help.ts'
 import { SettingsError } from './arguments/settings-error.ts'
+import { usageError } from './arguments/usage-error.ts'
 
 const HELP = `sandpiper grok: tries a grok pattern on lines and prints the fields, or the column and the part of the pattern where the match failed
 
@@ -31,11 +33,11 @@ The exit status is 1 when a line does not match.
 `
 
 export async function grok(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (printedHelp(args, HELP)) return
   const { pattern, isEcs, folders, wantsList } = parseArguments(args)
   const ecs = isEcs ? 'v1' : 'disabled'
   if (wantsList) return list(pattern, ecs)
-  if (pattern === undefined) throw new SettingsError(`grok needs a pattern\n\n${HELP}`)
+  if (pattern === undefined) throw usageError(HELP, 'grok needs a pattern')
   const own = readPatternFolders(folders, '*')
   const stock = stockPatterns(ecs)
   const lookup = (name: string) => own.get(name) ?? stock(name)
@@ -70,7 +72,7 @@ function parseArguments(args: readonly string[]) {
   })
   const [pattern, extra] = positionals
   if (extra !== undefined) {
-    throw new SettingsError(`one pattern only, in quotes: "${extra}" is too much\n\n${HELP}`)
+    throw usageError(HELP, `one pattern only, in quotes: "${extra}" is too much`)
   }
   return { pattern, isEcs: values.ecs === true, folders: values.patterns ?? [], wantsList: values.list === true }
 }

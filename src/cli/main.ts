@@ -3,6 +3,8 @@ import { limitMemory } from '../base/memory/process-memory.ts'
 import { closestWords } from '../base/suggest.ts'
 import { packageVersion } from '../base/version.ts'
 import { launchWriterEarly } from '../server/early-writer.ts'
+import { refuseForeignFolder } from './arguments/data-folder.ts'
+import { printedHelp, printHelp } from './arguments/help.ts'
 import { SettingsError } from './arguments/settings-error.ts'
 import { compileEarly } from './serve/compile-early.ts'
 import { describeSettings, readSettings } from './serve/settings.ts'
@@ -12,6 +14,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
     // V8 keeps compiled code only for the flags it was compiled with, so they are set before the service is loaded.
     compileEarly()
     const settings = readSettings(args, process.env)
+    if (settings.cluster === undefined) refuseForeignFolder(settings.data, 'node', '--data')
     if (settings.memoryBytes !== undefined) limitMemory(settings.memoryBytes)
     // A gateway has no shards.
     const writer =
@@ -35,7 +38,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   completion: async (args) => (await import('./completion.ts')).completion(args, Object.keys(COMMANDS)),
 }
 
-/** Commands with a --help of their own. The pipeline tool has Logstash's flags, including --version. */
+/** Commands that read `--help` themselves. The pipeline tool has Logstash's flags, including --version. */
 const EXPLAIN_THEMSELVES: ReadonlySet<string> = new Set([
   'users',
   'keys',
@@ -65,10 +68,8 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run(args: readonly string[]): Promise<void> {
   const [first] = args
   if (first !== undefined && EXPLAIN_THEMSELVES.has(first)) return COMMANDS[first]!(args.slice(1))
-  if (args.includes('--help') || args.includes('-h') || first === 'help') {
-    process.stdout.write(helpText())
-    return
-  }
+  if (first === 'help') return printHelp(helpText())
+  if (printedHelp(args, first === 'serve' ? serveHelp() : helpText())) return
   if (args.includes('--version') || first === 'version') {
     process.stdout.write(`${packageVersion()}\n`)
     return
@@ -82,31 +83,42 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 function helpText(): string {
-  return `sandpiper ${packageVersion()}: a search service that speaks Elasticsearch 8's HTTP API, and a pipeline tool that
-runs Logstash configuration files
+  return `sandpiper ${packageVersion()}: a search service that speaks Elasticsearch 8's HTTP API, and a pipeline tool that runs
+Logstash configuration files
+
+Commands
+  serve        start the service (the default)
+  pipeline     run a Logstash configuration file
+  grok         show where a grok pattern matches or fails
+  export       write the documents of an index to a file, one per line
+  import       index an exported file into any service that speaks the API
+  move         move indices to another service while clients write to them
+  snapshot     copy indices of a running service into a repository
+  restore      restore indices from a snapshot
+  doctor       check and repair the files of a node
+  users, keys  manage users and API keys of a node with --security true
+  sincedb      show or change the read positions of files
+  keystore     manage secrets for \${NAME} in configurations
+  completion   print a completion script for bash, zsh or fish
+
+The service listens on http://127.0.0.1:9200 and keeps its data in ./data. Settings that are needed most:
+  --port N, --host ADDRESS, --data FOLDER, --memory SIZE, --security true
+
+  sandpiper COMMAND --help     the flags of a command; serve lists all settings
+  sandpiper --version
+`
+}
+
+function serveHelp(): string {
+  return `sandpiper serve: starts the service
 
 Usage
-  sandpiper [serve] [settings]               start the service (the default)
-  sandpiper pipeline -f FILE                 run a Logstash configuration file
-  sandpiper grok PATTERN < LOG               show where a grok pattern matches or fails
-  sandpiper sincedb                          show or change the read positions of files
-  sandpiper keystore                         manage secrets for \${NAME} in configurations
-  sandpiper export --index NAME --out FILE   write the documents of an index to a file, one per line
-  sandpiper import --in FILE                 index an exported file into any service that speaks the API
-  sandpiper move --to URL                    move all indices to another service while they are being written to
-  sandpiper snapshot --repository NAME       copy indices of a running service into a snapshot repository
-  sandpiper restore --repository NAME        restore indices from a snapshot
-  sandpiper doctor [--data FOLDER]           check and repair the files of a node
-  sandpiper users | keys                     manage users and API keys of a node with --security true
-  sandpiper completion SHELL                 print a completion script for bash, zsh or fish
-  sandpiper COMMAND --help                   help for a command
-  sandpiper --help | --version
+  sandpiper [serve] [settings]
 
 Settings
 ${describeSettings()}
 
-Every setting can also come from the environment (--cluster-name is SANDPIPER_CLUSTER_NAME) or from the YAML file
-(cluster-name: …). A flag wins over the environment, which wins over the file.
+Every setting can also come from the environment (--cluster-name is SANDPIPER_CLUSTER_NAME) or from the YAML file (cluster-name: …). A flag wins over the environment, which wins over the file.
 
 Examples
   sandpiper

@@ -5,7 +5,10 @@ import { silentLog } from '../base/log.ts'
 import { identityOf, Sincedb } from '../pipeline/inputs/watching/sincedb.ts'
 import { lockDataFolder } from '../pipeline/runner/data-lock.ts'
 import { commandArguments } from './arguments/command-arguments.ts'
+import { standardPipelineFolder } from './arguments/data-folder.ts'
+import { printedHelp } from './arguments/help.ts'
 import { SettingsError } from './arguments/settings-error.ts'
+import { readSubcommand } from './arguments/subcommand.ts'
 
 const HELP = `sandpiper sincedb: how far the file inputs of pipelines have read their files
 
@@ -15,28 +18,28 @@ Usage
   sandpiper sincedb forget FILE          treat FILE as new at the next start
 
 Flags
-  --path.data FOLDER     the data folder of the pipeline tool (default data)
+  --path.data FOLDER     the data folder of the pipeline tool (default pipeline-data)
   --sincedb_path FILE    the position file of an input that has the option sincedb_path
 
 Stop the pipeline tool before changing positions: a running tool would overwrite the changes.
 `
 
+const COMMANDS = { list: [], set: ['FILE', 'POSITION'], forget: ['FILE'] }
+
 export async function sincedb(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (printedHelp(args, HELP)) return
   const { values, positionals } = commandArguments(args, HELP, {
     options: { 'path.data': { type: 'string' }, sincedb_path: { type: 'string' } },
     allowPositionals: true,
   })
-  const [word = 'list', file, position, extra] = positionals
-  const dataFolder = resolve(values['path.data'] ?? 'data')
+  const { command, words } = readSubcommand(HELP, positionals.length === 0 ? ['list'] : positionals, COMMANDS)
+  const [file = '', position] = words
+  const dataFolder = resolve(values['path.data'] ?? standardPipelineFolder())
   const files = values.sincedb_path === undefined ? sincedbFiles(dataFolder) : [resolve(values.sincedb_path)]
-  if (word === 'list' && file === undefined) return list(files)
-  const isSet = word === 'set' && position !== undefined && extra === undefined
-  const isForget = word === 'forget' && file !== undefined && position === undefined
-  if (!isSet && !isForget) throw new SettingsError(`cannot do that: ${positionals.join(' ')}\n\n${HELP}`)
+  if (command === 'list') return list(files, dataFolder)
   const unlock = existsSync(dataFolder) ? lockDataFolder(dataFolder) : undefined
   try {
-    await change(files, resolve(file!), isSet ? position : undefined)
+    await change(files, resolve(file), position)
   } finally {
     unlock?.()
   }
@@ -58,8 +61,15 @@ function open(path: string): Sincedb {
   return positions
 }
 
-function list(files: readonly string[]): void {
-  if (files.length === 0) process.stdout.write('no positions found; --path.data sets the data folder\n')
+function list(files: readonly string[], dataFolder: string): void {
+  if (files.length === 0) {
+    if (!existsSync(dataFolder)) {
+      throw new SettingsError(
+        `there is no folder ${dataFolder}; --path.data names the data folder of the pipeline tool`,
+      )
+    }
+    process.stdout.write(`no positions in ${dataFolder}\n`)
+  }
   for (const path of files) {
     process.stdout.write(`${path}\n`)
     for (const [identity, { position, activeMs, path: name }] of open(path).entries()) {

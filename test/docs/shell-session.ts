@@ -37,7 +37,6 @@ export class ShellSession {
     symlinkSync(ROOT, join(folder, 'node_modules', 'sandpiper-search'))
     const own = `exec '${process.execPath}' '${join(HERE, 'sandpiper-command.mjs')}' "$@"`
     this.#command('sandpiper', own)
-    this.#command('npx', `test "$1" = sandpiper-search && shift && ${own} --data from-package`)
     // `npm install` and `npm test` are what CI runs on a clean checkout. `npm start` builds first, which CI has done.
     this.#command('npm', `case "$*" in install|test) ;; start) ${own.replace('"$@"', 'serve')} ;; *) exit 1 ;; esac`)
     this.#command('curl', `exec ${JSON.stringify(curl() ?? 'curl')} --fail-with-body --silent --show-error "$@"`)

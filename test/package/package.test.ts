@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const MAX_PACKED_BYTES = 2 * 1024 * 1024
+const MAX_PACKED_BYTES = 4 * 1024 * 1024
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 const work = mkdtempSync(join(tmpdir(), 'sandpiper-package-'))

@@ -19,6 +19,8 @@ export interface Accounts {
   /** Adds a user. Throws if the user exists. */
   addUser(name: string, password: string, roles: readonly string[]): Promise<void>
   setPassword(name: string, password: string): Promise<void>
+  /** The names among `names` that no role has. */
+  unknownRoles(names: readonly string[]): Promise<string[]>
   /** Returns whether the user existed. */
   removeUser(name: string): Promise<boolean>
   keys(): Promise<Json[]>
@@ -84,6 +86,10 @@ class StoredAccounts implements Accounts {
     await explained(this.#security.users.changePassword(name, { password }))
   }
 
+  async unknownRoles(names: readonly string[]): Promise<string[]> {
+    return names.filter((name) => this.#security.roles.find(name) === undefined)
+  }
+
   async removeUser(name: string): Promise<boolean> {
     return explained(this.#security.users.remove(name, Date.now()))
   }
@@ -129,6 +135,11 @@ class RunningAccounts implements Accounts {
     await this.#success('PUT', `/_security/user/${encodeURIComponent(name)}/_password`, { password })
   }
 
+  async unknownRoles(names: readonly string[]): Promise<string[]> {
+    const known = await this.#success('GET', '/_security/role')
+    return names.filter((name) => !Object.hasOwn(known, name))
+  }
+
   async removeUser(name: string): Promise<boolean> {
     return (
       (await this.#success('DELETE', `/_security/user/${encodeURIComponent(name)}`, undefined, 404))['found'] === true
@@ -162,9 +173,11 @@ class RunningAccounts implements Accounts {
     const { url, token, ca_fingerprint: fingerprint, certificate: cert, key } = this.#operator
     const target = new URL(path, url.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//127.0.0.1'))
     const isSecure = target.protocol === 'https:'
+    const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
     const headers = {
       authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      // Without a length, Node sends the body of a DELETE without a frame, so that no server finds it.
+      ...(content === undefined ? {} : { 'content-type': 'application/json', 'content-length': content.length }),
     }
     return new Promise((resolve, reject) => {
       // The certificate is verified by its fingerprint, so its host names do not matter.
@@ -185,7 +198,7 @@ class RunningAccounts implements Accounts {
         })
       })
       request.on('error', (error) => reject(new SettingsError(`the node does not answer at ${url}: ${error.message}`)))
-      request.end(body === undefined ? undefined : JSON.stringify(body))
+      request.end(content)
     })
   }
 }

@@ -1,7 +1,9 @@
 /** `sandpiper keys`: API keys of a node. */
 import { readFileSync } from 'node:fs'
 import { commandArguments } from '../arguments/command-arguments.ts'
+import { printedHelp, printHelp } from '../arguments/help.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
+import { readSubcommand } from '../arguments/subcommand.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
 
 const HELP = `sandpiper keys: manages the API keys of a node that was started with --security true
@@ -26,25 +28,26 @@ Examples
   sandpiper keys list --data /var/lib/sandpiper
 `
 
+const COMMANDS = { list: [], create: ['NAME'], revoke: ['ID'] }
 const TEXT = { type: 'string' } as const
 
 export async function keys(args: readonly string[]): Promise<void> {
-  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (args.length === 0) return printHelp(HELP)
+  if (printedHelp(args, HELP)) return
   const { values, positionals } = commandArguments(args, HELP, {
     options: { data: TEXT, index: TEXT, privileges: TEXT, role: TEXT, expiration: TEXT },
     allowPositionals: true,
   })
-  const [command, name, ...rest] = positionals
-  if (rest.length > 0) throw new SettingsError(`unexpected argument "${rest[0]}"\n\n${HELP}`)
+  const { command, words } = readSubcommand(HELP, positionals, COMMANDS)
+  const name = words[0] ?? ''
   const accounts = openAccounts(values.data ?? process.env['SANDPIPER_DATA'] ?? './data')
   try {
-    if (command === 'list' && name === undefined) return await list(accounts)
-    if (command === 'revoke' && name !== undefined) {
+    if (command === 'list') return await list(accounts)
+    if (command === 'revoke') {
       if (!(await accounts.revokeKey(name))) throw new SettingsError(`there is no key ${name} that could be revoked`)
       process.stdout.write(`revoked ${name}\n`)
       return
     }
-    if (command !== 'create' || name === undefined) throw new SettingsError(HELP)
     const { id, encoded } = await accounts.createKey({
       name,
       ...(values.expiration === undefined ? {} : { expiration: values.expiration }),

@@ -1,7 +1,9 @@
 /** `sandpiper users`: the users of a node. */
 import { newPassword } from '../../security/model/password-hash.ts'
 import { commandArguments } from '../arguments/command-arguments.ts'
+import { printedHelp, printHelp } from '../arguments/help.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
+import { readSubcommand } from '../arguments/subcommand.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
 import { readPassword } from './read-password.ts'
 
@@ -25,20 +27,21 @@ Examples
   sandpiper users passwd elastic --generate --data /var/lib/sandpiper
 `
 
+const COMMANDS = { list: [], add: ['NAME'], passwd: ['NAME'], remove: ['NAME'] }
 const TEXT = { type: 'string' } as const
 
 export async function users(args: readonly string[]): Promise<void> {
-  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (args.length === 0) return printHelp(HELP)
+  if (printedHelp(args, HELP)) return
   const { values, positionals } = commandArguments(args, HELP, {
     options: { data: TEXT, roles: TEXT, generate: { type: 'boolean' } },
     allowPositionals: true,
   })
-  const [command, name, ...rest] = positionals
-  if (rest.length > 0) throw new SettingsError(`unexpected argument "${rest[0]}"\n\n${HELP}`)
+  const { command, words } = readSubcommand(HELP, positionals, COMMANDS)
+  const name = words[0] ?? ''
   const accounts = openAccounts(values.data ?? process.env['SANDPIPER_DATA'] ?? './data')
   try {
-    if (command === 'list' && name === undefined) return await list(accounts)
-    if (name === undefined || !['add', 'passwd', 'remove'].includes(command ?? '')) throw new SettingsError(HELP)
+    if (command === 'list') return await list(accounts)
     if (command === 'remove') {
       if (!(await accounts.removeUser(name))) throw new SettingsError(`there is no user ${name}`)
       process.stdout.write(`removed ${name}\n`)
@@ -46,8 +49,13 @@ export async function users(args: readonly string[]): Promise<void> {
     }
     if (command === 'add' && values.roles === undefined) throw new SettingsError(`--roles says what ${name} may do`)
     const password = values.generate === true ? newPassword() : await readPassword(`Password of ${name}: `)
-    if (command === 'add') await accounts.addUser(name, password, values.roles!.split(','))
-    else await accounts.setPassword(name, password)
+    if (command === 'add') {
+      const roles = values.roles!.split(',')
+      await accounts.addUser(name, password, roles)
+      for (const role of await accounts.unknownRoles(roles)) {
+        process.stderr.write(`warning: there is no role ${role} yet; it gives ${name} no privileges until it is made\n`)
+      }
+    } else await accounts.setPassword(name, password)
     process.stdout.write(
       values.generate === true ? `${password}\n` : `${command === 'add' ? 'added' : 'changed'} ${name}\n`,
     )

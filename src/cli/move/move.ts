@@ -1,5 +1,6 @@
 /** `sandpiper move`: plan, copy, follow, cut over, compare. Every step can be repeated after an interruption. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { printedHelp } from '../arguments/help.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { Progress } from '../transfer/progress.ts'
 import { writeItems } from './bulk-writer.ts'
@@ -18,7 +19,7 @@ import { repairDocuments } from './repair.ts'
 import { printPlan, writeReport } from './report.ts'
 
 export async function move(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(MOVE_HELP)
+  if (printedHelp(args, MOVE_HELP)) return
   const options = parseMoveOptions(args)
   const progress = new Progress(options.action === 'verify' ? 'compared' : 'copied', options.isQuiet)
   const note = (text: string) => progress.note(text)

@@ -4,7 +4,9 @@ import { dirname } from 'node:path'
 import { Keystore, KeystoreError } from '../../pipeline/config/keystore.ts'
 import { readPassword } from '../accounts/read-password.ts'
 import { commandArguments } from '../arguments/command-arguments.ts'
+import { printedHelp, printHelp } from '../arguments/help.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
+import { readSubcommand } from '../arguments/subcommand.ts'
 import { keystorePassword, keystorePath } from './keystore-password.ts'
 
 const HELP = `sandpiper keystore: secrets for \${NAME} in configurations of the pipeline tool, in an encrypted file
@@ -28,34 +30,35 @@ Examples
   echo 'output { elasticsearch { user => "shipper" password => "\${ES_PWD}" } }'
 `
 
+const COMMANDS = { create: [], add: ['NAME'], list: [], remove: ['NAME'] }
+
 export async function keystore(args: readonly string[]): Promise<void> {
-  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (args.length === 0) return printHelp(HELP)
+  if (printedHelp(args, HELP)) return
   const { values, positionals } = commandArguments(args, HELP, {
     options: { 'path.settings': { type: 'string' } },
     allowPositionals: true,
   })
-  const [command, name, ...rest] = positionals
-  if (rest.length > 0) throw new SettingsError(`unexpected argument "${rest[0]}"\n\n${HELP}`)
+  const { command, words } = readSubcommand(HELP, positionals, COMMANDS)
   const path = keystorePath(values['path.settings'] ?? 'config')
   try {
-    await run(path, command, name)
+    await run(path, command, words[0] ?? '')
   } catch (error) {
     throw error instanceof KeystoreError ? new SettingsError(error.message) : error
   }
 }
 
-async function run(path: string, command: string | undefined, name: string | undefined): Promise<void> {
-  if (command === 'create' && name === undefined) {
+async function run(path: string, command: keyof typeof COMMANDS, name: string): Promise<void> {
+  if (command === 'create') {
     mkdirSync(dirname(path), { recursive: true })
     Keystore.create(path, await keystorePassword(path, process.env))
     process.stdout.write(`created ${path}\n`)
     return
   }
-  if (command === 'list' && name === undefined) {
+  if (command === 'list') {
     for (const known of (await opened(path)).names) process.stdout.write(`${known}\n`)
     return
   }
-  if (name === undefined || (command !== 'add' && command !== 'remove')) throw new SettingsError(HELP)
   const secrets = await opened(path)
   if (command === 'remove') {
     if (!secrets.remove(name)) throw new SettingsError(`there is no secret ${name}`)

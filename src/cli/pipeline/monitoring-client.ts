@@ -26,7 +26,20 @@ export async function readMonitoring<T>(address: string, path: string): Promise<
   const { username, password, origin } = new URL(address)
   const headers: Record<string, string> =
     username === '' ? {} : { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
-  const answer = await fetch(`${origin}${path}`, { headers, signal: AbortSignal.timeout(PATIENCE_MS) })
+  const answer = await requestMonitoring(`${origin}${path}`, { headers, signal: AbortSignal.timeout(PATIENCE_MS) })
   if (!answer.ok) throw new SettingsError(`${origin}${path} answered ${answer.status}`)
   return (await answer.json()) as T
+}
+
+/** Sends a request to the monitoring API. Throws a `SettingsError` if nothing answers. */
+export async function requestMonitoring(url: string, options?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, options)
+  } catch (error) {
+    const { name, cause, message } = error as Error & { cause?: NodeJS.ErrnoException }
+    const reason = name === 'TimeoutError' ? `nothing within ${PATIENCE_MS / 1000} s` : (cause?.code ?? message)
+    throw new SettingsError(
+      `no monitoring API answers at ${new URL(url).origin}: ${reason}; is the pipeline tool running?`,
+    )
+  }
 }

@@ -11,6 +11,7 @@ import type { Section } from '../../pipeline/config/syntax-tree.ts'
 import { difference } from '../../pipeline/dry-run/compare.ts'
 import { DryRun } from '../../pipeline/dry-run/run-filters.ts'
 import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
+import { printedHelp } from '../arguments/help.ts'
 import { DIFF_HELP } from './pipeline-help.ts'
 import { FlagError, type PipelineSettingValues } from './pipeline-settings.ts'
 
@@ -34,7 +35,7 @@ export async function dryRun(
 }
 
 export async function pipelineDiff(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(DIFF_HELP)
+  if (printedHelp(args, DIFF_HELP)) return
   const [before, after] = args
   if (before === undefined || after === undefined || args.length > 2) throw new FlagError(DIFF_HELP)
   const { pipeline } = await import('./pipeline.ts')

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { parseDuration } from '../../base/duration.ts'
 import { closestWords } from '../../base/suggest.ts'
 import { type Environment, substituteVariables } from '../../pipeline/config/environment.ts'
+import { standardPipelineFolder } from '../arguments/data-folder.ts'
 
 export type SettingValue = string | number | boolean
 type Kind = 'text' | 'number' | 'boolean' | 'duration' | 'size'
@@ -69,7 +70,7 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   'pipeline.separate_logs': flag(false),
   'pipeline.system': flag(false),
   'node.name': text(hostname(), ['-n']),
-  'path.data': text('data', undefined, 'where positions and queues are kept'),
+  'path.data': text(standardPipelineFolder(), undefined, 'where positions and queues are kept'),
   'path.logs': text(undefined, ['-l'], 'folder of the log file'),
   'path.settings': text('config', undefined, 'folder of logstash.yml and pipelines.yml'),
   'path.plugins': text(undefined, ['-p']),

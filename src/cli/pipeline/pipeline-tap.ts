@@ -2,8 +2,10 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { commandArguments } from '../arguments/command-arguments.ts'
+import { printedHelp } from '../arguments/help.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
-import { monitoringAddress, readMonitoring } from './monitoring-client.ts'
+import { usageError } from '../arguments/usage-error.ts'
+import { monitoringAddress, readMonitoring, requestMonitoring } from './monitoring-client.ts'
 
 const HELP = `sandpiper pipeline tap: shows live events before and after a filter of a running pipeline
 
@@ -28,17 +30,17 @@ interface Stats {
 }
 
 export async function pipelineTap(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (printedHelp(args, HELP)) return
   const { values, positionals } = commandArguments(args, HELP, {
     options: { api: { type: 'string' }, pipeline: { type: 'string' }, limit: { type: 'string' } },
     allowPositionals: true,
   })
   const [filter, extra] = positionals
-  if (filter === undefined || extra !== undefined) throw new SettingsError(`tap needs the id of one filter\n\n${HELP}`)
+  if (filter === undefined || extra !== undefined) throw usageError(HELP, 'tap needs the id of one filter')
   const address = await monitoringAddress(values.api)
   const pipeline = values.pipeline ?? 'main'
   const path = `/_node/pipelines/${encodeURIComponent(pipeline)}/tap/${encodeURIComponent(filter)}`
-  const answer = await fetch(`${address}${path}?limit=${Number(values.limit ?? 100)}`)
+  const answer = await requestMonitoring(`${address}${path}?limit=${Number(values.limit ?? 100)}`)
   if (!answer.ok || answer.body === null) throw new SettingsError(await whatThereIs(address, pipeline, filter))
   for await (const line of createInterface({ input: Readable.fromWeb(answer.body as never) })) {
     const { stage, event } = JSON.parse(line) as { stage: string; event: unknown }

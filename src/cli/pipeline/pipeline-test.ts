@@ -8,6 +8,7 @@ import { parseConfigFiles, readConfigFile } from '../../pipeline/config/config-f
 import type { Section } from '../../pipeline/config/syntax-tree.ts'
 import { missingFrom } from '../../pipeline/dry-run/compare.ts'
 import { asJson, DryRun, type DryRunInput } from '../../pipeline/dry-run/run-filters.ts'
+import { printedHelp } from '../arguments/help.ts'
 import { TEST_HELP } from './pipeline-help.ts'
 import { FlagError, parseYaml } from './pipeline-settings.ts'
 
@@ -28,7 +29,7 @@ export async function pipelineTest(files: readonly string[]): Promise<void> {
 }
 
 async function runCases(files: readonly string[]): Promise<void> {
-  if (files.includes('--help') || files.includes('-h')) return void process.stdout.write(TEST_HELP)
+  if (printedHelp(files, TEST_HELP)) return
   if (files.length === 0) throw new FlagError(`test needs the name of a configuration\n\n${TEST_HELP}`)
   let passed = 0
   let failed = 0

@@ -3,6 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandArguments } from '../arguments/command-arguments.ts'
+import { printedHelp } from '../arguments/help.ts'
 import { monitoringAddress, readMonitoring } from './monitoring-client.ts'
 
 const HELP = `sandpiper pipeline top: shows the event rate and time of each plugin of the running pipelines, every two seconds
@@ -37,7 +38,7 @@ interface Stats {
 }
 
 export async function pipelineTop(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (printedHelp(args, HELP)) return
   const { values } = commandArguments(args, HELP, {
     options: { api: { type: 'string' }, interval: { type: 'string' }, once: { type: 'boolean' } },
   })

@@ -16,6 +16,8 @@ import { Pipeline } from '../../pipeline/runner/pipeline.ts'
 import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../../pipeline/runner/pipeline-log.ts'
 import { type ReloadableSource, ReloadingPipeline, type StartedPipeline } from '../../pipeline/runner/reload.ts'
 import type { PipelineSettings } from '../../pipeline/runner/settings.ts'
+import { refuseForeignFolder } from '../arguments/data-folder.ts'
+import { printHelp } from '../arguments/help.ts'
 import { withKeystore } from './keystore-password.ts'
 import { DRY_RUN_HELP, pipelineHelp } from './pipeline-help.ts'
 import { describePipeline, startMonitoring } from './pipeline-monitoring.ts'
@@ -48,7 +50,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (args[0] === 'top') return (await import('./pipeline-top.ts')).pipelineTop(args.slice(1))
   if (args[0] === 'diff') return (await import('./pipeline-dry-run.ts')).pipelineDiff(args.slice(1))
   const { flags, wantsHelp, wantsVersion, wantsDryRun, against, report } = parseFlags(args)
-  if (wantsHelp) return void process.stdout.write(wantsDryRun ? DRY_RUN_HELP : pipelineHelp())
+  if (wantsHelp) return printHelp(wantsDryRun ? DRY_RUN_HELP : pipelineHelp())
   if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
   if (report !== undefined) return (await import('./pipeline-report.ts')).pipelineReport(report)
   const environment = await withKeystore(String(flags.get('path.settings') ?? 'config'), process.env)
@@ -180,6 +182,7 @@ async function runAll(
   reread: (() => PipelineSettingValues[]) | undefined,
 ): Promise<void> {
   try {
+    refuseForeignFolder(dataFolder, 'pipeline', '--path.data')
     process.on('exit', lockDataFolder(dataFolder))
   } catch (error) {
     log.fatal((error as Error).message)

@@ -1,4 +1,5 @@
 /** `sandpiper serve`: starts the service, prints its address, and stops it cleanly on SIGTERM or SIGINT. */
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createLog, type Log } from '../../base/log.ts'
 import { RotatingFile } from '../../base/rotating-file.ts'
@@ -31,6 +32,10 @@ export async function serve(settings: Settings, earlyWriter: EarlyWriter): Promi
   const dataFolder = resolve(settings.data)
   const log = await openLog(settings)
   for (const warning of settings.warnings) log.warn(warning)
+  for (const folder of settings.pathRepo) {
+    if (!existsSync(folder))
+      log.warn(`the folder ${resolve(folder)} of --path-repo does not exist; snapshots cannot be stored there`)
+  }
   const server = await start(settings, dataFolder, earlyWriter, log)
   process.stdout.write(welcome(server, dataFolder, settings))
   if (settings.insecureHttp && !isLoopback(settings.host)) {

@@ -1,5 +1,6 @@
 /** `sandpiper restore`: has a running service restore indices from a snapshot, and shows the progress. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { printedHelp } from '../arguments/help.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { parseAnswer, type TransferClient } from '../transfer/transfer-client.ts'
 import type { ByteProgress } from './byte-progress.ts'
@@ -41,8 +42,8 @@ interface Restore {
 }
 
 export async function restore(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
-  const options = parseSnapshotOptions(args, {
+  if (printedHelp(args, HELP)) return
+  const options = parseSnapshotOptions(args, HELP, {
     name: { type: 'string' },
     location: { type: 'string' },
     rename: { type: 'string' },

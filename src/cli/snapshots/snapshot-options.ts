@@ -1,6 +1,6 @@
 /** Flags that `sandpiper snapshot` and `sandpiper restore` share. */
-import { parseArgs } from 'node:util'
-import { SettingsError } from '../arguments/settings-error.ts'
+import { commandArguments } from '../arguments/command-arguments.ts'
+import { usageError } from '../arguments/usage-error.ts'
 import type { TransferAccess } from '../transfer/transfer-client.ts'
 
 export const COMMON_HELP = `  --url URL              the service (default http://127.0.0.1:9200)
@@ -32,16 +32,13 @@ export interface SnapshotOptions extends TransferAccess {
 
 export function parseSnapshotOptions(
   args: readonly string[],
+  help: string,
   own: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>,
 ): SnapshotOptions {
-  let values: Record<string, string | boolean | undefined>
-  try {
-    values = parseArgs({ args: [...args], options: { ...COMMON, ...own }, allowPositionals: false })
-      .values as typeof values
-  } catch (error) {
-    throw new SettingsError((error as Error).message)
-  }
-  if (values['repository'] === undefined) throw new SettingsError('--repository is missing (see --help)')
+  const values: Record<string, string | boolean | undefined> = commandArguments(args, help, {
+    options: { ...COMMON, ...own },
+  }).values
+  if (values['repository'] === undefined) throw usageError(help, '--repository is missing')
   return {
     repository: values['repository'] as string,
     indices: values['indices'] as string | undefined,

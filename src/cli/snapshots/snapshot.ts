@@ -1,6 +1,7 @@
 /** `sandpiper snapshot`: has a running service copy indices into a repository, and shows the progress. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { formatByteSize } from '../../base/byte-size.ts'
+import { printedHelp } from '../arguments/help.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { parseAnswer, type TransferClient } from '../transfer/transfer-client.ts'
 import type { ByteProgress } from './byte-progress.ts'
@@ -44,8 +45,8 @@ interface Status {
 }
 
 export async function snapshot(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
-  const options = parseSnapshotOptions(args, {
+  if (printedHelp(args, HELP)) return
+  const options = parseSnapshotOptions(args, HELP, {
     name: { type: 'string' },
     location: { type: 'string' },
     'no-global-state': { type: 'boolean' },

@@ -7,7 +7,9 @@
  */
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { printedHelp } from '../arguments/help.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
+import { usageError } from '../arguments/usage-error.ts'
 import { Checkpoint } from './checkpoint.ts'
 import { collectDefinitions } from './definitions.ts'
 import { elements, find, members, type Span, textOf } from './hit-scanner.ts'
@@ -56,9 +58,9 @@ interface ExportState {
 }
 
 export async function exportDocuments(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (printedHelp(args, HELP)) return
   const options = parseTransferOptions(args, 'out', HELP)
-  if (options.index === undefined) throw new SettingsError(`--index names what to export\n\n${HELP}`)
+  if (options.index === undefined) throw usageError(HELP, '--index names what to export')
   const progress = new Progress('exported', options.isQuiet)
   const client = new TransferClient(options, (text) => progress.note(text))
   const checkpoint = new Checkpoint<ExportState>(options.file)
@@ -72,6 +74,7 @@ export async function exportDocuments(args: readonly string[]): Promise<void> {
     const finished = await writePages(client, options, started, descriptor, save, progress)
     await client.send('DELETE', '/_pit', JSON.stringify({ id: finished.pit }))
     checkpoint.delete()
+    if (finished.total === 0) progress.note(`no index or document matches ${options.index}: the file has no documents`)
     if (finished.documents !== finished.total) {
       throw new SettingsError(`${finished.documents} documents were written, but there are ${finished.total}`)
     }

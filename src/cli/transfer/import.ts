@@ -6,6 +6,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
+import { printedHelp } from '../arguments/help.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
 import { applyDefinition, type Definition, parseDefinition } from './apply-definition.ts'
 import { Checkpoint } from './checkpoint.ts'
@@ -50,7 +51,7 @@ interface ImportState {
 const BATCH_BYTES = 8 * 1024 * 1024
 
 export async function importDocuments(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) return void process.stdout.write(HELP)
+  if (printedHelp(args, HELP)) return
   const options = parseTransferOptions(args, 'in', HELP)
   const progress = new Progress('imported', options.isQuiet)
   const client = new TransferClient(options, (text) => progress.note(text))

@@ -32,11 +32,41 @@ export class Progress {
     this.#shownMs = nowMs
     const seconds = Math.max(0.001, (nowMs - this.#startedMs) / 1000)
     const rate = Math.round((done - this.#first) / seconds)
-    const part = total === undefined || total === 0 ? '' : ` of ${total} ${bar(done / total)}`
-    const left = total === undefined || isLast || rate <= 0 ? '' : remaining((total - done) / rate)
-    const line = `${this.#verb} ${done}${part} documents, ${rate} a second${left}`
+    const line = progressLine(
+      { verb: this.#verb, done, total, rate, isLast },
+      isTTY ? process.stderr.columns - 1 : Number.POSITIVE_INFINITY,
+    )
     process.stderr.write(isTTY ? `\r\u001b[K${line}${isLast ? '\n' : ''}` : `${line}\n`)
   }
+}
+
+interface Position {
+  readonly verb: string
+  readonly done: number
+  readonly total: number | undefined
+  /** Documents a second. */
+  readonly rate: number
+  readonly isLast: boolean
+}
+
+/**
+ * The line in at most `columns` characters: a longer line would wrap on a terminal, and only its last row would be rewritten.
+ * What matters least is left out first.
+ */
+export function progressLine({ verb, done, total, rate, isLast }: Position, columns: number): string {
+  const isPart = total !== undefined && total > 0
+  const count = isPart ? `${verb} ${done} of ${total}` : `${verb} ${done}`
+  const percent = isPart ? ` ${Math.floor(Math.min(1, done / total) * 100)} %` : ''
+  const speed = `, ${rate} a second`
+  const left = total === undefined || isLast || rate <= 0 ? '' : remaining((total - done) / rate)
+  const forms = [
+    `${count}${isPart ? bar(done / total) : ''}${percent} documents${speed}${left}`,
+    `${count}${percent} documents${speed}${left}`,
+    `${count}${percent}${speed}${left}`,
+    `${count}${percent}${left}`,
+    `${count}${percent}`,
+  ]
+  return forms.find((form) => form.length <= columns) ?? `${verb}${percent}`.slice(0, Math.max(0, columns))
 }
 
 const BAR_CELLS = 20
@@ -51,5 +81,5 @@ function remaining(seconds: number): string {
 
 function bar(part: number): string {
   const filled = Math.min(BAR_CELLS, Math.round(part * BAR_CELLS))
-  return `[${'#'.repeat(filled)}${'.'.repeat(BAR_CELLS - filled)}] ${Math.floor(Math.min(1, part) * 100)} %`
+  return ` [${'#'.repeat(filled)}${'.'.repeat(BAR_CELLS - filled)}]`
 }

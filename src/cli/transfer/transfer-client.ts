@@ -50,6 +50,8 @@ export class TransferClient {
   readonly #agent: HttpAgent | HttpsAgent
   readonly #send: typeof httpRequest
   readonly #report: (text: string) => void
+  /** Whether the service has answered before: one that never did is not there, and waiting would not help. */
+  #hasAnswered = false
 
   /** `report` is called for every retry with its reason. */
   constructor(access: TransferAccess, report: (text: string) => void) {
@@ -71,6 +73,9 @@ export class TransferClient {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#try(method, path, body, type)
       if (answer instanceof SettingsError) throw answer
+      if (answer instanceof Error && !this.#hasAnswered)
+        throw new SettingsError(`${answer.message}${this.#hint(answer)}`)
+      this.#hasAnswered = true
       const waitMs = RETRY_DELAYS_MS[attempt]
       if (!(answer instanceof Error) && (!BUSY.has(answer.status) || waitMs === undefined)) return answer
       const reason = answer instanceof Error ? answer.message : `HTTP ${answer.status} ${reasonOf(answer.body)}`
@@ -99,6 +104,14 @@ export class TransferClient {
     this.#agent.destroy()
   }
 
+  /** What to look at when the very first request finds no service. */
+  #hint({ cause }: Error): string {
+    const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? ''
+    if (code === 'ECONNREFUSED') return '; is the service started, and is this its address?'
+    if (code === 'ECONNRESET' && this.#base.startsWith('http:')) return '; it may be an https:// service'
+    return ''
+  }
+
   #try(method: string, path: string, body: string | Buffer | undefined, type: string): Promise<TransferAnswer | Error> {
     const headers: Record<string, string | number> = { ...this.#headers }
     if (body !== undefined) {
@@ -108,7 +121,10 @@ export class TransferClient {
     const options: RequestOptions = { method, headers, agent: this.#agent, timeout: SILENCE_MS }
     return new Promise((resolve) => {
       const fail = (error: Error) =>
-        resolve(tlsProblem(this.#base, error) ?? new Error(`${this.#base} does not answer: ${causeOf(error)}`))
+        resolve(
+          tlsProblem(this.#base, error) ??
+            new Error(`${this.#base} does not answer: ${causeOf(error)}`, { cause: error }),
+        )
       const request = this.#send(this.#base + path, options, (response) => {
         const pieces: Buffer[] = []
         response.on('data', (piece: Buffer) => pieces.push(piece))

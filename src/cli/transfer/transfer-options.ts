@@ -1,6 +1,7 @@
 /** Flags of `export` and `import`. */
 import { commandArguments } from '../arguments/command-arguments.ts'
 import { SettingsError } from '../arguments/settings-error.ts'
+import { usageError } from '../arguments/usage-error.ts'
 import type { TransferAccess } from './transfer-client.ts'
 
 /** The parts of an export besides documents. */
@@ -45,7 +46,7 @@ export function parseTransferOptions(args: readonly string[], fileFlag: 'out' | 
   })
   const text = values as Record<string, string | undefined>
   const file = text[fileFlag]
-  if (file === undefined || file === '') throw new SettingsError(`--${fileFlag} names the file\n\n${help}`)
+  if (file === undefined || file === '') throw usageError(help, `--${fileFlag} names the file`)
   const size = Number(text['size'] ?? '1000')
   if (!Number.isInteger(size) || size < 1 || size > 10_000) throw new SettingsError('--size is between 1 and 10000')
   return {
