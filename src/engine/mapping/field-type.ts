@@ -68,6 +68,8 @@ export interface FieldType {
   readonly searchQuoteAnalyzerName: string | undefined
   /** For keywords: whether query text is split at white space (`split_queries_on_whitespace`). */
   readonly splitsQueries?: boolean
+  /** For keywords: the name of the normalizer, if there is one. */
+  readonly normalizerName?: string | undefined
   /** Where the index stores word offsets in addition to the text, if the mapping requests it. */
   readonly keepsOffsets?: 'term_vector' | 'postings' | undefined
   /** The `similarity` of the field, if it names one. */

@@ -122,6 +122,7 @@ interface KeywordOptions {
 
 class KeywordType extends PlainTermType {
   readonly splitsQueries: boolean
+  readonly normalizerName: string | undefined
   readonly #normalizer: MappingNormalizer | undefined
   readonly #ignoreAbove: number
   readonly #nullValue: string | null
@@ -136,6 +137,7 @@ class KeywordType extends PlainTermType {
       hasDocValues: options.hasDocValues,
     })
     this.splitsQueries = leaf.hasParameter('split_queries_on_whitespace') && leaf.flag('split_queries_on_whitespace')
+    this.normalizerName = options.normalizer === undefined ? undefined : (leaf.textOrNull('normalizer') ?? undefined)
     this.#normalizer = options.normalizer
     this.#ignoreAbove = options.ignoreAbove
     this.#nullValue = options.nullValue
