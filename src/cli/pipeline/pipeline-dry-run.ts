@@ -11,6 +11,7 @@ import type { Section } from '../../pipeline/config/syntax-tree.ts'
 import { difference } from '../../pipeline/dry-run/compare.ts'
 import { DryRun } from '../../pipeline/dry-run/run-filters.ts'
 import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
+import type { Allowance } from '../../pipeline/plugin/touches.ts'
 import { printedHelp } from '../arguments/help.ts'
 import { DIFF_HELP } from './pipeline-help.ts'
 import { FlagError, type PipelineSettingValues } from './pipeline-settings.ts'
@@ -20,14 +21,14 @@ type ReadSections = (settings: PipelineSettingValues) => Section[] | undefined
 
 export async function dryRun(
   settings: PipelineSettingValues,
-  against: string | undefined,
+  { against, mayTouch }: { readonly against: string | undefined; readonly mayTouch: Allowance },
   read: ReadSections,
 ): Promise<void> {
   try {
-    const after = await open(settings, read)
+    const after = await open(settings, read, mayTouch)
     if (against === undefined) return await show(after)
     const older = settings.without('config.string').with(new Map([['path.config', against]]))
-    await compare(await open(older, read), after)
+    await compare(await open(older, read, mayTouch), after)
   } catch (error) {
     if (error instanceof ConfigError) throw new FlagError(error.message)
     throw error
@@ -42,12 +43,13 @@ export async function pipelineDiff(args: readonly string[]): Promise<void> {
   await pipeline(['--dry-run', '-f', after, '--against', before])
 }
 
-async function open(settings: PipelineSettingValues, read: ReadSections): Promise<DryRun> {
+async function open(settings: PipelineSettingValues, read: ReadSections, mayTouch: Allowance): Promise<DryRun> {
   const sections = read(settings)
   if (sections === undefined) throw new FlagError(`no configuration at ${settings.text('path.config')}`)
   return DryRun.open(sections, {
     environment: settings.environment,
     clock: ONE_MOMENT,
+    mayTouch,
     ecs: settings.text('pipeline.ecs_compatibility') as EcsMode,
   })
 }

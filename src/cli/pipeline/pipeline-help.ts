@@ -55,6 +55,7 @@ event names are compared; null means that the field must be absent.
     ecs: v8                           # pipeline.ecs_compatibility
     expected: [{ '@timestamp': 2024-03-05T06:07:08.000Z }]
 
+Filters that send requests, such as dns and http, are refused unless --allow-network is given.
 The exit status is 1 when a case fails.
 `
 
@@ -66,6 +67,7 @@ Usage
   sandpiper pipeline --dry-run -f NEW --against OLD < LOG       only the lines whose events differ
 
 Every line of standard input is the message of an event. The clock does not advance, so that two runs can be compared.
+Filters that send requests, such as dns and http, are refused unless --allow-network is given.
 Settings that filters depend on may be given, too, such as --pipeline.ecs_compatibility v8.
 
 Examples

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { parseDuration } from '../../base/duration.ts'
 import { closestWords } from '../../base/suggest.ts'
 import { type Environment, substituteVariables } from '../../pipeline/config/environment.ts'
+import { type Allowance, EVERYTHING, thisMachine } from '../../pipeline/plugin/touches.ts'
 import { standardPipelineFolder } from '../arguments/data-folder.ts'
 
 export type SettingValue = string | number | boolean
@@ -125,9 +126,17 @@ export interface CommandLine {
    */
   readonly wantsDryRun: boolean
   readonly against: string | undefined
+  /** Whether the filters of a dry run may send requests. */
+  readonly allowsNetwork: boolean
   /** The folder whose configurations `-t` reports on. */
   readonly report: string | undefined
 }
+
+/** Without it, filters that declare to reach the network are refused in dry runs and tests of configurations. */
+export const ALLOW_NETWORK = '--allow-network'
+
+export const trialAllowance = (allowsNetwork: boolean): Allowance =>
+  allowsNetwork ? EVERYTHING : thisMachine(`${ALLOW_NETWORK} lets filters send requests`)
 
 /**
  * Parses Logstash's flags. `parseArgs` of node:util does not fit: boolean flags take an optional value
@@ -139,6 +148,7 @@ export function parseFlags(args: readonly string[]): CommandLine {
   let wantsVersion = false
   let wantsDryRun = false
   let against: string | undefined
+  let allowsNetwork = false
   let report: string | undefined
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!
@@ -150,6 +160,7 @@ export function parseFlags(args: readonly string[]): CommandLine {
     else if (word === '-V' || word === '--version') wantsVersion = true
     else if (word === '--dry-run') wantsDryRun = true
     else if (word === '--against') against = take()
+    else if (word === ALLOW_NETWORK) allowsNetwork = true
     else if (word === '--report') report = take()
     else if (LEVEL_FLAGS[word] !== undefined) flags.set('log.level', LEVEL_FLAGS[word])
     else if (word === '-S' || word === '--setting') {
@@ -164,8 +175,9 @@ export function parseFlags(args: readonly string[]): CommandLine {
     }
   }
   if (against !== undefined && !wantsDryRun) fail('ERROR: --against goes with --dry-run')
+  if (allowsNetwork && !wantsDryRun) fail(`ERROR: ${ALLOW_NETWORK} goes with --dry-run`)
   if (report !== undefined && flags.get('config.test_and_exit') !== true) fail('ERROR: --report goes with -t')
-  return { flags, wantsHelp, wantsVersion, wantsDryRun, against, report }
+  return { flags, wantsHelp, wantsVersion, wantsDryRun, against, allowsNetwork, report }
 }
 
 function nameOfFlag(word: string): string {

@@ -8,9 +8,10 @@ import { parseConfigFiles, readConfigFile } from '../../pipeline/config/config-f
 import type { Section } from '../../pipeline/config/syntax-tree.ts'
 import { missingFrom } from '../../pipeline/dry-run/compare.ts'
 import { asJson, DryRun, type DryRunInput } from '../../pipeline/dry-run/run-filters.ts'
+import type { Allowance } from '../../pipeline/plugin/touches.ts'
 import { printedHelp } from '../arguments/help.ts'
 import { TEST_HELP } from './pipeline-help.ts'
-import { FlagError, parseYaml } from './pipeline-settings.ts'
+import { ALLOW_NETWORK, FlagError, parseYaml, trialAllowance } from './pipeline-settings.ts'
 
 interface Case {
   readonly name?: string
@@ -28,15 +29,17 @@ export async function pipelineTest(files: readonly string[]): Promise<void> {
   }
 }
 
-async function runCases(files: readonly string[]): Promise<void> {
-  if (printedHelp(files, TEST_HELP)) return
+async function runCases(args: readonly string[]): Promise<void> {
+  if (printedHelp(args, TEST_HELP)) return
+  const files = args.filter((arg) => arg !== ALLOW_NETWORK)
+  const mayTouch = trialAllowance(files.length < args.length)
   if (files.length === 0) throw new FlagError(`test needs the name of a configuration\n\n${TEST_HELP}`)
   let passed = 0
   let failed = 0
   for (const file of files) {
     const sections = readSections(file)
     for (const [i, one] of readCases(file).entries()) {
-      const problems = await runCase(sections, one)
+      const problems = await runCase(sections, one, mayTouch)
       const title = `${file}: ${one.name ?? `case ${i + 1}`}`
       process.stdout.write(problems.length === 0 ? `ok   ${title}\n` : `FAIL ${title}\n${indented(problems)}`)
       if (problems.length === 0) passed++
@@ -63,10 +66,15 @@ function readCases(file: string): Case[] {
   return cases as Case[]
 }
 
-async function runCase(sections: readonly Section[], { input, expected, now, ecs }: Case): Promise<string[]> {
+async function runCase(
+  sections: readonly Section[],
+  { input, expected, now, ecs }: Case,
+  mayTouch: Allowance,
+): Promise<string[]> {
   const nowMs = now === undefined ? undefined : Date.parse(now)
   const run = await DryRun.open(sections, {
     environment: process.env,
+    mayTouch,
     ...(nowMs === undefined ? {} : { clock: { nowMs: () => nowMs } }),
     ...(ecs === undefined ? {} : { ecs }),
   })

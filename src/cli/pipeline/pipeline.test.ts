@@ -85,6 +85,16 @@ test('a dry run shows events, or the differences from an older configuration', a
   assert.equal((await run(['--dry-run', '-f', config('no.conf', 'filter { nope { } }')])).code, 1)
 })
 
+test('a dry run sends nothing unless it may', async () => {
+  const path = config('sends.conf', 'filter { dns { resolve => ["host"] } }')
+  const refused = await run(['--dry-run', '-f', path], '7\n')
+  assert.equal(refused.code, 1)
+  assert.match(refused.errors, /the filter dns is not tried here, since it reaches the network[\s\S]*--allow-network/)
+  const allowed = await run(['--dry-run', '--allow-network', '-f', path], '7\n')
+  assert.equal(allowed.code, 0)
+  assert.match(allowed.output, /"message" => "7"/)
+})
+
 test('settings that contradict each other are rejected', async () => {
   const refused = async (...args: string[]) => {
     const { code, errors } = await run(['-e', '', ...args])

@@ -10,6 +10,7 @@ import { parseConfig } from '../../pipeline/config/parser.ts'
 import type { Section } from '../../pipeline/config/syntax-tree.ts'
 import { chooseEscapeStyle, type EscapeStyle } from '../../pipeline/event/field-reference.ts'
 import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
+import { EVERYTHING } from '../../pipeline/plugin/touches.ts'
 import { buildPipeline } from '../../pipeline/runner/build.ts'
 import { lockDataFolder } from '../../pipeline/runner/data-lock.ts'
 import { Pipeline } from '../../pipeline/runner/pipeline.ts'
@@ -31,6 +32,7 @@ import {
   type PipelineSettingValues,
   parseFlags,
   parseYaml,
+  trialAllowance,
 } from './pipeline-settings.ts'
 import { stopOnSignals } from './pipeline-signals.ts'
 
@@ -49,7 +51,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (args[0] === 'tap') return (await import('./pipeline-tap.ts')).pipelineTap(args.slice(1))
   if (args[0] === 'top') return (await import('./pipeline-top.ts')).pipelineTop(args.slice(1))
   if (args[0] === 'diff') return (await import('./pipeline-dry-run.ts')).pipelineDiff(args.slice(1))
-  const { flags, wantsHelp, wantsVersion, wantsDryRun, against, report } = parseFlags(args)
+  const { flags, wantsHelp, wantsVersion, wantsDryRun, against, allowsNetwork, report } = parseFlags(args)
   if (wantsHelp) return printHelp(wantsDryRun ? DRY_RUN_HELP : pipelineHelp())
   if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
   if (report !== undefined) return (await import('./pipeline-report.ts')).pipelineReport(report)
@@ -70,7 +72,8 @@ async function run(args: readonly string[]): Promise<void> {
   for (const definition of definitions) checkTogether(definition)
   if (wantsDryRun) {
     const { dryRun } = await import('./pipeline-dry-run.ts')
-    return dryRun(definitions[0]!, against, (own) => readSections(own, log))
+    const mayTouch = trialAllowance(allowsNetwork)
+    return dryRun(definitions[0]!, { against, mayTouch }, (own) => readSections(own, log))
   }
   await (settings.flag('config.test_and_exit')
     ? check(definitions, log)
@@ -287,6 +290,7 @@ function runSettings(settings: PipelineSettingValues, log: PipelineLog): Pipelin
     clock: clockFromEnvironment(),
     log,
     heavyEventMs: HEAVY_EVENT_MS,
+    mayTouch: EVERYTHING,
     deadLetters: openDeadLetters(settings, log),
   }
 }

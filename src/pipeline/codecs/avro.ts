@@ -21,8 +21,9 @@ interface Avsc {
 
 export const avro = codecPlugin({
   name: 'avro',
+  touches: 'nothing',
   options: {
-    schema_uri: option.string({ required: true }),
+    schema_uri: option.touching('files', option.string({ required: true })),
     encoding: option.words(['base64', 'binary'], { default: 'base64' }),
     tag_on_failure: option.boolean({ default: false }),
     target: option.field(),

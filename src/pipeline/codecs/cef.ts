@@ -14,6 +14,7 @@ import { LinesDecoder } from './lines-decoder.ts'
 
 export const cef = codecPlugin({
   name: 'cef',
+  touches: 'nothing',
   options: {
     vendor: option.string({ default: 'Elasticsearch' }),
     product: option.string({ default: 'Logstash' }),

@@ -26,6 +26,7 @@ const OPTIONS = {
 
 export const csv = codecPlugin({
   name: 'csv',
+  touches: 'nothing',
   options: OPTIONS,
   create(options, context) {
     const charset = charsetOf(options.charset)

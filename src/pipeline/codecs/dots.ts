@@ -3,6 +3,7 @@ import { type Codec, codecPlugin } from '../plugin/codec-plugin.ts'
 
 export const dots = codecPlugin({
   name: 'dots',
+  touches: 'nothing',
   options: {},
   create() {
     const codec: Codec = {

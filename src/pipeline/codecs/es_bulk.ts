@@ -12,6 +12,7 @@ import { MessageMaker } from './text-codec.ts'
 
 export const esBulk = codecPlugin({
   name: 'es_bulk',
+  touches: 'nothing',
   options: {
     charset: option.string({ default: 'UTF-8' }),
     target: option.field(),

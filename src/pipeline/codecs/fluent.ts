@@ -15,6 +15,7 @@ import { MessageMaker } from './text-codec.ts'
 
 export const fluent = codecPlugin({
   name: 'fluent',
+  touches: 'nothing',
   options: {
     nanosecond_precision: option.boolean({ default: false }),
     target: option.field(),

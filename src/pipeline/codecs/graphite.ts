@@ -15,6 +15,7 @@ const NEVER: ReadonlySet<string> = new Set(['@timestamp', '@version'])
 
 export const graphite = codecPlugin({
   name: 'graphite',
+  touches: 'nothing',
   options: {
     metrics: option.hash({ default: new Map<string, ConfigValue>() }),
     fields_are_metrics: option.boolean({ default: false }),

@@ -10,6 +10,7 @@ import { formatLine, MessageMaker } from './text-codec.ts'
 
 export const gzipLines = codecPlugin({
   name: 'gzip_lines',
+  touches: 'nothing',
   options: { charset: option.string({ default: 'UTF-8' }), ecs_compatibility: option.words(['disabled', 'v1', 'v8']) },
   create({ charset }, context) {
     const codec: Codec = {

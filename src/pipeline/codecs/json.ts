@@ -16,6 +16,7 @@ const ECS = option.words(['disabled', 'v1', 'v8'])
 
 export const json = codecPlugin({
   name: 'json',
+  touches: 'nothing',
   options: { charset: option.string({ default: 'UTF-8' }), target: option.field(), ecs_compatibility: ECS },
   create({ charset: name, target }, context) {
     const charset = charsetOf(name)
@@ -30,6 +31,7 @@ export const json = codecPlugin({
 
 export const jsonLines = codecPlugin({
   name: 'json_lines',
+  touches: 'nothing',
   options: {
     charset: option.string({ default: 'UTF-8' }),
     delimiter: option.string({ default: '\n' }),

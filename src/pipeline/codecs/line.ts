@@ -9,6 +9,7 @@ import { formatLine } from './text-codec.ts'
 
 export const line = codecPlugin({
   name: 'line',
+  touches: 'nothing',
   options: {
     format: option.string(),
     charset: option.string({ default: 'UTF-8' }),

@@ -10,6 +10,7 @@ import { MessageMaker } from './text-codec.ts'
 
 export const msgpack = codecPlugin({
   name: 'msgpack',
+  touches: 'nothing',
   options: {
     format: option.ignored('Events are written whole.'),
     target: option.field(),

@@ -17,7 +17,7 @@ const OPTIONS = {
   pattern: option.string({ required: true }),
   what: option.words(['previous', 'next'], { required: true }),
   negate: option.boolean({ default: false }),
-  patterns_dir: option.strings({ default: [] }),
+  patterns_dir: option.touching('files', option.strings({ default: [] })),
   charset: option.string({ default: 'UTF-8' }),
   multiline_tag: option.string({ default: 'multiline' }),
   max_lines: option.number({ default: 500 }),
@@ -28,6 +28,7 @@ const OPTIONS = {
 
 export const multiline = codecPlugin({
   name: 'multiline',
+  touches: 'nothing',
   options: OPTIONS,
   create(options, context) {
     const charset = charsetOf(options.charset)

@@ -16,6 +16,7 @@ const VERSIONS = [5, 9, 10]
 
 export const netflow = codecPlugin({
   name: 'netflow',
+  touches: 'nothing',
   options: {
     /** Minutes after which a template is forgotten. */
     cache_ttl: option.number({ default: 4000 }),

@@ -9,6 +9,7 @@ import { formatLine, MessageMaker } from './text-codec.ts'
 
 export const plain = codecPlugin({
   name: 'plain',
+  touches: 'nothing',
   options: {
     format: option.string(),
     charset: option.string({ default: 'UTF-8' }),

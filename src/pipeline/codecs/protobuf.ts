@@ -14,11 +14,12 @@ const AS_OBJECT = { enums: String, defaults: true, arrays: true, objects: true, 
 
 export const protobuf = codecPlugin({
   name: 'protobuf',
+  touches: 'nothing',
   options: {
     class_name: option.string({ required: true }),
-    class_file: option.string(),
-    include_path: option.strings({ default: [] }),
-    protobuf_root_directory: option.string(),
+    class_file: option.touching('files', option.string()),
+    include_path: option.touching('files', option.strings({ default: [] })),
+    protobuf_root_directory: option.touching('files', option.string()),
     protobuf_version: option.ignored('The definitions say which syntax they have.'),
     protobuf_version_3: option.ignored('The definitions say which syntax they have.'),
     stop_on_error: option.boolean({ default: false }),

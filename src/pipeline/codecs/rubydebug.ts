@@ -12,6 +12,7 @@ import { option } from '../plugin/options.ts'
 
 export const rubydebug = codecPlugin({
   name: 'rubydebug',
+  touches: 'nothing',
   options: { metadata: option.boolean({ default: false }) },
   create({ metadata }) {
     const codec: Codec = {

@@ -10,6 +10,7 @@ import { Event } from '../event/event.ts'
 import { type Fields, toFieldValue } from '../event/fields.ts'
 import { objectText } from '../event/json-text.ts'
 import { Timestamp } from '../event/timestamp.ts'
+import { EVERYTHING } from '../plugin/touches.ts'
 import { BatchRunner } from '../runner/batch-runner.ts'
 import { buildPipeline } from '../runner/build.ts'
 import type { Instruction } from '../runner/program.ts'
@@ -35,6 +36,7 @@ export function dryRunSettings(settings: DryRunSettings = {}): PipelineSettings 
     log: silentLog,
     heavyEventMs: Number.POSITIVE_INFINITY,
     deadLetters: undefined,
+    mayTouch: EVERYTHING,
     ...settings,
   }
 }

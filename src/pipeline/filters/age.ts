@@ -6,6 +6,7 @@ import { option } from '../plugin/options.ts'
 
 export const age = filterPlugin({
   name: 'age',
+  touches: 'nothing',
   options: { target: option.field({ default: '[@metadata][age]' } as { default: string }) },
   create({ target }, { clock }) {
     return {

@@ -16,9 +16,10 @@ const TIMEOUT_OPTIONS =
 
 export const aggregate = filterPlugin({
   name: 'aggregate',
+  touches: 'nothing',
   options: {
     task_id: option.string({ required: true }),
-    code: option.string({ required: true }),
+    code: option.touching('processes', option.string({ required: true })),
     map_action: option.string({
       default: 'create_or_update',
       check: (value) =>
@@ -27,10 +28,10 @@ export const aggregate = filterPlugin({
           : "map_action must be 'create', 'update' or 'create_or_update'",
     }),
     end_of_task: option.boolean({ default: false }),
-    aggregate_maps_path: option.string(),
+    aggregate_maps_path: option.touching('files', option.string()),
     timeout: option.number(),
     inactivity_timeout: option.number(),
-    timeout_code: option.string(),
+    timeout_code: option.touching('processes', option.string()),
     push_map_as_event_on_timeout: option.boolean({ default: false }),
     push_previous_map_as_event: option.boolean({ default: false }),
     timeout_timestamp_field: option.string(),

@@ -6,6 +6,7 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export const alter = filterPlugin({
   name: 'alter',
+  touches: 'nothing',
   options: {
     condrewrite: option.array({ default: [] }),
     condrewriteother: option.array({ default: [] }),

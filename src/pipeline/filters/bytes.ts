@@ -8,6 +8,7 @@ const POWERS = ['', 'k', 'm', 'g', 't', 'p', 'e']
 
 export const bytes = filterPlugin({
   name: 'bytes',
+  touches: 'nothing',
   options: {
     source: option.field({ default: 'message' } as { default: string }),
     target: option.field(),

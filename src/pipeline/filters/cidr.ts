@@ -8,6 +8,7 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export const cidr = filterPlugin({
   name: 'cidr',
+  touches: 'nothing',
   options: {
     address: option.strings({ default: [] }),
     /** A field that contains one address or a list of addresses. */

@@ -4,6 +4,7 @@ import { option } from '../plugin/options.ts'
 
 export const clone = filterPlugin({
   name: 'clone',
+  touches: 'nothing',
   options: { clones: option.strings({ required: true }) },
   create({ clones }, { ecs, succeed }) {
     return {

@@ -7,6 +7,7 @@ import { type ConfigValue, option } from '../plugin/options.ts'
 
 export const csv = filterPlugin({
   name: 'csv',
+  touches: 'nothing',
   options: {
     source: option.field({ default: 'message' } as { default: string }),
     columns: option.strings({ default: [] }),

@@ -17,6 +17,7 @@ type Parse = (value: FieldValue, zone: Zone) => number | undefined
 
 export const date = filterPlugin({
   name: 'date',
+  touches: 'nothing',
   options: {
     match: option.strings({ default: [] }),
     target: option.field({ default: '@timestamp' } as { default: string }),

@@ -8,6 +8,7 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export const deDot = filterPlugin({
   name: 'de_dot',
+  touches: 'nothing',
   options: {
     separator: option.string({ default: '_' }),
     nested: option.boolean({ default: false }),

@@ -10,6 +10,7 @@ import { DissectPattern } from './dissect-pattern.ts'
 
 export const dissect = filterPlugin({
   name: 'dissect',
+  touches: 'nothing',
   options: {
     mapping: option.hash({ default: new Map<string, ConfigValue>() }),
     convert_datatype: option.hash({ default: new Map<string, ConfigValue>() }),

@@ -23,6 +23,7 @@ const OPTIONS = {
 
 export const dns = filterPlugin({
   name: 'dns',
+  touches: 'network',
   options: OPTIONS,
   create(options, { clock, log }) {
     const resolver = new dnsPromises.Resolver({

@@ -4,6 +4,7 @@ import { option } from '../plugin/options.ts'
 
 export const drop = filterPlugin({
   name: 'drop',
+  touches: 'nothing',
   options: { percentage: option.number({ default: 100 }) },
   create({ percentage }) {
     return {

@@ -15,6 +15,7 @@ interface Start {
 
 export const elapsed = filterPlugin({
   name: 'elapsed',
+  touches: 'nothing',
   options: {
     start_tag: option.string({ required: true }),
     end_tag: option.string({ required: true }),

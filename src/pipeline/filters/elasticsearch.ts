@@ -14,6 +14,7 @@ const RETRYABLE = [429, 500, 502, 503, 504]
 
 export const elasticsearch = filterPlugin({
   name: 'elasticsearch',
+  touches: 'network',
   options: {
     ...CONNECTION_OPTIONS,
     index: option.string({ default: '' }),

@@ -4,6 +4,7 @@ import { type ConfigValue, option } from '../plugin/options.ts'
 
 export const environment = filterPlugin({
   name: 'environment',
+  touches: 'processes',
   options: {
     add_metadata_from_env: option.hash({ default: new Map<string, ConfigValue>() }),
     add_field_from_env: option.hash({ default: new Map<string, ConfigValue>() }),

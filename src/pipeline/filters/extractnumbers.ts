@@ -6,6 +6,7 @@ import { option } from '../plugin/options.ts'
 
 export const extractNumbers = filterPlugin({
   name: 'extractnumbers',
+  touches: 'nothing',
   options: { source: option.field({ default: 'message' } as { default: string }), target: option.field() },
   create({ source, target }) {
     return {

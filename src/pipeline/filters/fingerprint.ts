@@ -18,6 +18,7 @@ type Hash = (value: FieldValue) => FieldValue
 
 export const fingerprint = filterPlugin({
   name: 'fingerprint',
+  touches: 'nothing',
   options: {
     source: option.strings({ default: ['message'] }),
     target: option.field(),

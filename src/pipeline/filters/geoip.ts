@@ -66,6 +66,7 @@ const CACHED_MAX_DEFAULT = 1000
 
 export const geoip = filterPlugin({
   name: 'geoip',
+  touches: 'nothing',
   options: {
     source: option.field({ required: true }),
     target: option.field(),

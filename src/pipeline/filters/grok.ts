@@ -17,7 +17,7 @@ const OPTIONS = {
   match: option.hash({ default: new Map<string, ConfigValue>() }),
   pattern: option.deprecated(option.strings(), 'Use `match` with the field `message` instead.'),
   pattern_definitions: option.hash({ default: new Map<string, ConfigValue>() }),
-  patterns_dir: option.strings({ default: [] }),
+  patterns_dir: option.touching('files', option.strings({ default: [] })),
   patterns_files_glob: option.string({ default: '*' }),
   break_on_match: option.boolean({ default: true }),
   named_captures_only: option.boolean({ default: true }),
@@ -32,6 +32,7 @@ const OPTIONS = {
 
 export const grok = filterPlugin({
   name: 'grok',
+  touches: 'nothing',
   options: OPTIONS,
   create(options, context) {
     const stock = stockPatterns(context.ecs)

@@ -11,6 +11,7 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export const http = filterPlugin({
   name: 'http',
+  touches: 'network',
   options: {
     url: option.string({ required: true }),
     verb: option.words(['GET', 'HEAD', 'PATCH', 'DELETE', 'POST', 'PUT'], { default: 'GET' }),

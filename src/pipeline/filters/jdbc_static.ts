@@ -28,6 +28,7 @@ const BATCH = 1000
 
 export const jdbcStatic = filterPlugin({
   name: 'jdbc_static',
+  touches: 'network',
   options: {
     jdbc_connection_string,
     jdbc_driver_library,

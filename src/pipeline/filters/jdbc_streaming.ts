@@ -9,6 +9,7 @@ import { type ConfigValue, option } from '../plugin/options.ts'
 
 export const jdbcStreaming = filterPlugin({
   name: 'jdbc_streaming',
+  touches: 'network',
   options: {
     ...JDBC_OPTIONS,
     statement: option.string({ required: true }),

@@ -9,6 +9,7 @@ import { option } from '../plugin/options.ts'
 
 export const json = filterPlugin({
   name: 'json',
+  touches: 'nothing',
   options: {
     source: option.field({ required: true }),
     target: option.field(),

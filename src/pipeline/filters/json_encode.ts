@@ -5,6 +5,7 @@ import { option } from '../plugin/options.ts'
 
 export const jsonEncode = filterPlugin({
   name: 'json_encode',
+  touches: 'nothing',
   options: { source: option.field({ required: true }), target: option.field() },
   create({ source, target }) {
     return {

@@ -51,6 +51,7 @@ type KvOptions = OptionValues<typeof OPTIONS>
 
 export const kv = filterPlugin({
   name: 'kv',
+  touches: 'nothing',
   options: OPTIONS,
   create(options, context) {
     const parser = new PairParser(options)

@@ -14,6 +14,7 @@ const KEY_BYTES_MAX = 250
 
 export const memcached = filterPlugin({
   name: 'memcached',
+  touches: 'network',
   options: {
     hosts: option.strings({ default: ['localhost'] }),
     namespace: option.string(),

@@ -15,6 +15,7 @@ const SAMPLE_MAX = 1028
 
 export const metrics = filterPlugin({
   name: 'metrics',
+  touches: 'nothing',
   options: {
     meter: option.strings({ default: [] }),
     timer: option.hash({ default: new Map<string, ConfigValue>() }),

@@ -20,6 +20,7 @@ interface Pending {
 
 export const multiline = filterPlugin({
   name: 'multiline',
+  touches: 'nothing',
   options: {
     pattern: option.string({ required: true }),
     what: option.words(['previous', 'next'], { required: true }),
@@ -27,7 +28,7 @@ export const multiline = filterPlugin({
     source: option.field({ default: 'message' }),
     allow_duplicates: option.boolean({ default: true }),
     stream_identity: option.string({ default: '%{host}.%{path}.%{type}' }),
-    patterns_dir: option.strings({ default: [] }),
+    patterns_dir: option.touching('files', option.strings({ default: [] })),
     max_age: option.number({ default: 5 }),
     periodic_flush: option.boolean({ default: true }),
     enable_flush: option.ignored('Events that wait are always flushed, after max_age and at the end.'),

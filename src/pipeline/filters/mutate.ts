@@ -14,6 +14,7 @@ type Step = (event: Event) => void
 
 export const mutate = filterPlugin({
   name: 'mutate',
+  touches: 'nothing',
   options: {
     coerce: option.hash(),
     rename: option.hash(),

@@ -13,6 +13,7 @@ type Test = (text: string, event: Event) => boolean
 
 export const prune = filterPlugin({
   name: 'prune',
+  touches: 'nothing',
   options: {
     whitelist_names: option.strings({ default: [] }),
     blacklist_names: option.strings({ default: ['%\\{[^}]+\\}'] }),

@@ -13,6 +13,7 @@ interface Range {
 
 export const range = filterPlugin({
   name: 'range',
+  touches: 'nothing',
   options: { ranges: option.array({ default: [] }), negate: option.boolean({ default: false }) },
   create({ ranges: given, negate }) {
     const ranges = rangesOf(given)

@@ -11,6 +11,7 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export const rest = filterPlugin({
   name: 'rest',
+  touches: 'network',
   options: {
     request: option.hash({ required: true }),
     json: option.boolean({ default: true }),

@@ -9,6 +9,7 @@ import { RubyCodeError } from '../ruby/script-call.ts'
 
 export const ruby = filterPlugin({
   name: 'ruby',
+  touches: 'processes',
   options: {
     init: option.string(),
     code: option.string(),

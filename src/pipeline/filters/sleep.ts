@@ -5,6 +5,7 @@ import { option } from '../plugin/options.ts'
 
 export const sleep = filterPlugin({
   name: 'sleep',
+  touches: 'nothing',
   options: {
     time: option.string(),
     every: option.string({ default: '1' }),

@@ -5,6 +5,7 @@ import { option } from '../plugin/options.ts'
 
 export const split = filterPlugin({
   name: 'split',
+  touches: 'nothing',
   options: {
     field: option.field({ default: 'message' } as { default: string }),
     terminator: option.string({ default: '\n' }),

@@ -18,6 +18,7 @@ const DEFAULT_PRIORITY = 13
 
 export const syslogPri = filterPlugin({
   name: 'syslog_pri',
+  touches: 'nothing',
   options: {
     syslog_pri_field_name: option.field(),
     use_labels: option.boolean({ default: true }),

@@ -4,6 +4,7 @@ import { option } from '../plugin/options.ts'
 
 export const throttle = filterPlugin({
   name: 'throttle',
+  touches: 'nothing',
   options: {
     key: option.string({ required: true }),
     before_count: option.number({ default: -1 }),

@@ -11,6 +11,7 @@ const RULES = { allowPrivateDomains: true, extractHostname: false, validateHostn
 
 export const tld = filterPlugin({
   name: 'tld',
+  touches: 'nothing',
   options: {
     source: option.field({ default: 'message' }),
     target: option.field({ default: 'tld' }),

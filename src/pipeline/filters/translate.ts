@@ -12,6 +12,7 @@ import { type Dictionary, FileDictionary } from './dictionary.ts'
 
 export const translate = filterPlugin({
   name: 'translate',
+  touches: 'nothing',
   options: {
     source: option.field({ required: true }),
     target: option.field(),

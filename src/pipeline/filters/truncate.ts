@@ -6,6 +6,7 @@ import { option } from '../plugin/options.ts'
 
 export const truncate = filterPlugin({
   name: 'truncate',
+  touches: 'nothing',
   options: { fields: option.strings(), length_bytes: option.number({ required: true }) },
   create({ fields, length_bytes: bytesMax }) {
     return {

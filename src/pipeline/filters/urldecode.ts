@@ -7,6 +7,7 @@ import { option } from '../plugin/options.ts'
 
 export const urldecode = filterPlugin({
   name: 'urldecode',
+  touches: 'nothing',
   options: {
     field: option.field({ default: 'message' } as { default: string }),
     all_fields: option.boolean({ default: false }),

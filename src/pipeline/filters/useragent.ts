@@ -10,11 +10,12 @@ import { PluginOptionError } from '../plugin/plugin-context.ts'
 
 export const useragent = filterPlugin({
   name: 'useragent',
+  touches: 'nothing',
   options: {
     source: option.field({ required: true }),
     target: option.field(),
     prefix: option.string({ default: '' }),
-    regexes: option.string(),
+    regexes: option.touching('files', option.string()),
     lru_cache_size: option.number({ default: 100_000 }),
   },
   create(options, { ecs }) {

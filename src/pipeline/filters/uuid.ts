@@ -5,6 +5,7 @@ import { option } from '../plugin/options.ts'
 
 export const uuid = filterPlugin({
   name: 'uuid',
+  touches: 'nothing',
   options: { target: option.field({ required: true }), overwrite: option.boolean({ default: false }) },
   create({ target, overwrite }) {
     return {

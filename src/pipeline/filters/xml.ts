@@ -15,6 +15,7 @@ const FAILURE_TAG = '_xmlparsefailure'
 
 export const xml = filterPlugin({
   name: 'xml',
+  touches: 'nothing',
   options: {
     source: option.field({ required: true }),
     target: option.field(),

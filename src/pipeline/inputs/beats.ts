@@ -32,6 +32,7 @@ const USE_ENRICH = 'Use `enrich` to say what is added to events.'
 
 export const beats = inputPlugin({
   name: 'beats',
+  touches: 'network',
   options: {
     port: option.number({ required: true }),
     host: option.string({ default: '0.0.0.0' }),

@@ -21,11 +21,12 @@ const OPTIONS = {
   commit_offsets: option.boolean({ default: true }),
   start_timestamp: option.string(),
   clean_consumed: option.boolean({ default: false }),
-  sincedb_path: option.string(),
+  sincedb_path: option.touching('files', option.string()),
 } as const
 
 export const deadLetterQueue = inputPlugin({
   name: 'dead_letter_queue',
+  touches: 'files',
   options: OPTIONS,
   create: (options, context) => new DeadLetterInput(options, context),
 })

@@ -39,7 +39,7 @@ const OPTIONS = {
   ),
   tracking_field: option.string(),
   tracking_field_seed: option.string(),
-  last_run_metadata_path: option.string(),
+  last_run_metadata_path: option.touching('files', option.string()),
   connect_timeout_seconds: option.ignored('`request_timeout_seconds` includes the time to connect.'),
   request_timeout_seconds: option.number({ default: 60 }),
   socket_timeout_seconds: option.ignored('`request_timeout_seconds` limits the whole request.'),
@@ -49,6 +49,7 @@ type Options = OptionValues<typeof OPTIONS>
 
 export const elasticsearch = inputPlugin({
   name: 'elasticsearch',
+  touches: 'network',
   options: OPTIONS,
   create: (options, context) => new ElasticsearchInput(options, context),
 })

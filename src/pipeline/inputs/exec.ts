@@ -9,6 +9,7 @@ import { scheduleOf, waitForTurn } from '../plugin/schedule.ts'
 
 export const exec = inputPlugin({
   name: 'exec',
+  touches: 'processes',
   options: {
     codec: option.codec({ default: 'plain' }),
     command: option.string({ required: true }),

@@ -14,13 +14,14 @@ const CHUNK_BYTES = 256 * 1024
 
 export const file = inputPlugin({
   name: 'file',
+  touches: 'files',
   options: {
-    path: option.strings({ required: true }),
+    path: option.touching('files', option.strings({ required: true })),
     codec: option.codec({ default: 'plain' }),
     exclude: option.strings({ default: [] }),
     mode: option.words(['tail', 'read'], { default: 'tail' }),
     start_position: option.words(['beginning', 'end'], { default: 'end' }),
-    sincedb_path: option.string(),
+    sincedb_path: option.touching('files', option.string()),
     /** Shorter than Logstash's 15 s: lines that were delivered but not recorded are sent again after a crash. */
     sincedb_write_interval: option.any({ default: 0.2 }),
     sincedb_clean_after: option.any({ default: '14 days' }),
@@ -35,7 +36,7 @@ export const file = inputPlugin({
     file_sort_by: option.words(['last_modified', 'path'], { default: 'last_modified' }),
     file_sort_direction: option.words(['asc', 'desc'], { default: 'asc' }),
     file_completed_action: option.words(['delete', 'log', 'log_and_delete'], { default: 'delete' }),
-    file_completed_log_path: option.string(),
+    file_completed_log_path: option.touching('files', option.string()),
     exit_after_read: option.boolean({ default: false }),
     check_archive_validity: option.boolean({ default: false }),
   },

@@ -8,6 +8,7 @@ const BATCH = 128
 
 export const generator = inputPlugin({
   name: 'generator',
+  touches: 'nothing',
   options: {
     codec: option.codec({ default: 'plain' }),
     message: option.string({ default: 'Hello world!' }),

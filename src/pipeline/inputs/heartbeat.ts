@@ -7,6 +7,7 @@ import { option } from '../plugin/options.ts'
 
 export const heartbeat = inputPlugin({
   name: 'heartbeat',
+  touches: 'nothing',
   options: {
     interval: option.number({ default: 60 }),
     message: option.string({ default: 'ok' }),

@@ -39,6 +39,7 @@ type Options = OptionValues<typeof OPTIONS>
 
 export const http = inputPlugin({
   name: 'http',
+  touches: 'network',
   options: OPTIONS,
   create(options, context) {
     if (![200, 201, 202, 204].includes(options.response_code)) {

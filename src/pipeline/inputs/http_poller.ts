@@ -22,6 +22,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 
 export const httpPoller = inputPlugin({
   name: 'http_poller',
+  touches: 'network',
   options: {
     urls: option.hash({ required: true }),
     schedule: option.hash({ required: true }),

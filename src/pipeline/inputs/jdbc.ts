@@ -26,7 +26,7 @@ const OPTIONS = {
   statement_filepath: option.path(),
   parameters: option.hash({ default: new Map<string, ConfigValue>() }),
   schedule: option.string(),
-  last_run_metadata_path: option.string(),
+  last_run_metadata_path: option.touching('files', option.string()),
   use_column_value: option.boolean({ default: false }),
   tracking_column: option.string(),
   tracking_column_type: option.words(['numeric', 'timestamp'], { default: 'numeric' }),
@@ -51,6 +51,7 @@ type Options = OptionValues<typeof OPTIONS>
 
 export const jdbc = inputPlugin({
   name: 'jdbc',
+  touches: 'network',
   options: OPTIONS,
   create: (options, context) => new JdbcInput(options, context),
 })

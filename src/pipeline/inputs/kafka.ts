@@ -55,6 +55,7 @@ type Options = OptionValues<typeof OPTIONS>
 
 export const kafka = inputPlugin({
   name: 'kafka',
+  touches: 'network',
   options: OPTIONS,
   create: (options, context) => new KafkaInput(options, context),
 })

@@ -14,6 +14,7 @@ import { option } from '../plugin/options.ts'
 
 export const lumberjack = inputPlugin({
   name: 'lumberjack',
+  touches: 'network',
   options: {
     port: option.number({ required: true }),
     host: option.string({ default: '0.0.0.0' }),

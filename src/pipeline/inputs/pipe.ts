@@ -9,6 +9,7 @@ const RESTART_MS = 10_000
 
 export const pipe = inputPlugin({
   name: 'pipe',
+  touches: 'processes',
   options: { command: option.string({ required: true }), codec: option.codec({ default: 'plain' }) },
   create({ command, codec }, context) {
     const stopping = new AbortController()

@@ -5,6 +5,7 @@ import { pipelineBus } from '../plugin/pipeline-bus.ts'
 
 export const pipeline = inputPlugin({
   name: 'pipeline',
+  touches: 'nothing',
   options: { address: option.string({ required: true }) },
   create({ address }) {
     let end: (() => void) | undefined

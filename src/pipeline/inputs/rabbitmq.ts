@@ -61,6 +61,7 @@ const ENVELOPE: Readonly<Record<string, string>> = {
 
 export const rabbitmq = inputPlugin({
   name: 'rabbitmq',
+  touches: 'network',
   options: OPTIONS,
   create: (options, context) => new RabbitmqInput(options, context),
 })

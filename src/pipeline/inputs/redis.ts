@@ -22,7 +22,7 @@ const OPTIONS = {
   codec: option.codec({ default: 'json' }),
   host: option.string({ default: '127.0.0.1' }),
   port: option.number({ default: 6379 }),
-  path: option.string(),
+  path: option.touching('files', option.string()),
   db: option.number({ default: 0 }),
   timeout: option.number({ default: 5 }),
   username: option.string(),
@@ -35,6 +35,7 @@ const OPTIONS = {
 
 export const redis = inputPlugin({
   name: 'redis',
+  touches: 'network',
   options: OPTIONS,
   create: (options, context) => new RedisInput(options, context),
 })

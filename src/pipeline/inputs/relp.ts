@@ -12,6 +12,7 @@ const SESSION = '200 OK\nrelp_version=0\nrelp_software=sandpiper\ncommands=syslo
 
 export const relp = inputPlugin({
   name: 'relp',
+  touches: 'network',
   options: {
     port: option.number({ required: true }),
     host: option.string({ default: '0.0.0.0' }),

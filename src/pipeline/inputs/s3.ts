@@ -26,15 +26,15 @@ const OPTIONS = {
   codec: option.codec({ default: 'plain' }),
   ecs_compatibility: option.words(['disabled', 'v1', 'v8']),
   prefix: option.string({ default: '' }),
-  sincedb_path: option.string(),
+  sincedb_path: option.touching('files', option.string()),
   backup_to_bucket: option.string(),
   backup_add_prefix: option.string(),
-  backup_to_dir: option.string(),
+  backup_to_dir: option.touching('files', option.string()),
   delete: option.boolean({ default: false }),
   interval: option.number({ default: 60 }),
   watch_for_new_files: option.boolean({ default: true }),
   exclude_pattern: option.string(),
-  temporary_directory: option.string(),
+  temporary_directory: option.touching('files', option.string()),
   include_object_properties: option.boolean({ default: false }),
   gzip_pattern: option.string({ default: '\\.gz(ip)?$' }),
   cutoff_second: option.number({ default: 3 }),
@@ -47,6 +47,7 @@ const BATCH = 500
 
 export const s3 = inputPlugin({
   name: 's3',
+  touches: 'network',
   options: OPTIONS,
   create: (options, context) => new S3Input(options, context),
 })

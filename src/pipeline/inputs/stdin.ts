@@ -7,6 +7,7 @@ import { option } from '../plugin/options.ts'
 
 export const stdin = inputPlugin({
   name: 'stdin',
+  touches: 'processes',
   options: { codec: option.codec({ default: 'line' }) },
   create({ codec }, context) {
     const hostField = context.ecs === 'disabled' ? 'host' : '[host][hostname]'

@@ -51,6 +51,7 @@ type Options = OptionValues<typeof OPTIONS>
 
 export const syslog = inputPlugin({
   name: 'syslog',
+  touches: 'network',
   options: OPTIONS,
   create: (options, context) => new SyslogInput(options, context),
 })

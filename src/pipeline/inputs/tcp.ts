@@ -37,6 +37,7 @@ type Options = OptionValues<typeof OPTIONS>
 
 export const tcp = inputPlugin({
   name: 'tcp',
+  touches: 'network',
   options: OPTIONS,
   create: (options, context) =>
     options.mode === 'server' ? new TcpServerInput(options, context) : new TcpClientInput(options, context),

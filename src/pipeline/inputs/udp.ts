@@ -22,6 +22,7 @@ type Options = OptionValues<typeof OPTIONS>
 
 export const udp = inputPlugin({
   name: 'udp',
+  touches: 'network',
   options: OPTIONS,
   create: (options, context) => new UdpInput(options, context),
 })

@@ -10,7 +10,7 @@ const EVERY_SIDE = {
   ssl_certificate: option.path(),
   ssl_key: option.path(),
   ssl_key_passphrase: option.password(),
-  ssl_certificate_authorities: option.strings({ default: [] }),
+  ssl_certificate_authorities: option.touching('files', option.strings({ default: [] })),
   ssl_supported_protocols: option.strings({ default: [] }),
   ssl_cipher_suites: option.strings({ default: [] }),
 } as const
@@ -49,7 +49,7 @@ export const CLIENT_TLS_OPTIONS = {
 /** Options of plugins that act as servers. */
 export const SERVER_TLS_OPTIONS = {
   ...EVERY_SIDE,
-  ssl_extra_chain_certs: option.strings({ default: [] }),
+  ssl_extra_chain_certs: option.touching('files', option.strings({ default: [] })),
 } as const
 
 /** Old option names of the beats and http inputs. */

@@ -10,6 +10,7 @@ import { EventFiles, FILE_OPTIONS } from './event-files.ts'
 
 export const csv = outputPlugin({
   name: 'csv',
+  touches: 'files',
   options: {
     ...FILE_OPTIONS,
     fields: option.strings({ required: true }),

@@ -85,6 +85,7 @@ type Options = OptionValues<typeof OPTIONS>
 
 export const elasticsearch = outputPlugin({
   name: 'elasticsearch',
+  touches: 'network',
   options: OPTIONS,
   create: (options, context) => new ElasticsearchOutput(options, context),
 })

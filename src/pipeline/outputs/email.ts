@@ -15,6 +15,7 @@ const RETRY_WAITS_MS = [1000, 5000, 15_000]
 
 export const email = outputPlugin({
   name: 'email',
+  touches: 'network',
   options: {
     to: option.string({ required: true }),
     from: option.string({ default: 'logstash.alert@example.com' }),

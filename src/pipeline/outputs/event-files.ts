@@ -13,13 +13,13 @@ import { joinPieces } from './encode-all.ts'
 import { OpenFiles } from './open-files.ts'
 
 export const FILE_OPTIONS = {
-  path: option.string({ required: true }),
+  path: option.touching('files', option.string({ required: true })),
   flush_interval: option.ignored('Every batch is handed to the system at once.'),
   gzip: option.boolean({ default: false }),
   create_if_deleted: option.boolean({ default: true }),
   dir_mode: option.number({ default: -1 }),
   file_mode: option.number({ default: -1 }),
-  filename_failure: option.string({ default: '_filepath_failures' }),
+  filename_failure: option.touching('files', option.string({ default: '_filepath_failures' })),
   write_behavior: option.words(['append', 'overwrite'], { default: 'append' }),
   stale_cleanup_interval: option.number({ default: 10 }),
 } as const

@@ -10,6 +10,7 @@ const BUSY: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM
 
 export const exec = outputPlugin({
   name: 'exec',
+  touches: 'processes',
   options: { command: commandOption(), quiet: option.boolean({ default: false }) },
   create({ command, quiet }, context) {
     const { log } = context

@@ -5,6 +5,7 @@ import { EventFiles, FILE_OPTIONS } from './event-files.ts'
 
 export const file = outputPlugin({
   name: 'file',
+  touches: 'files',
   options: {
     ...FILE_OPTIONS,
     codec: option.codec({ default: 'json_lines' }),

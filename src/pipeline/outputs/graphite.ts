@@ -13,6 +13,7 @@ import { LineConnection } from './line-connection.ts'
 
 export const graphite = outputPlugin({
   name: 'graphite',
+  touches: 'network',
   options: {
     host: option.string({ default: 'localhost' }),
     port: option.number({ default: 2003 }),

@@ -24,6 +24,7 @@ const CONTENT_TYPES = {
 
 export const http = outputPlugin({
   name: 'http',
+  touches: 'network',
   options: {
     url: option.string({ required: true }),
     http_method: option.words(['put', 'post', 'patch', 'delete', 'get', 'head'], { required: true }),

@@ -18,6 +18,7 @@ const TOGETHER = 'The events of a batch of the pipeline are sent together, witho
 
 export const kafka = outputPlugin({
   name: 'kafka',
+  touches: 'network',
   options: {
     ...KAFKA_OPTIONS,
     topic_id: option.string({ required: true }),

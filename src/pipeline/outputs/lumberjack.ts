@@ -12,6 +12,7 @@ const ACKNOWLEDGED_WITHIN_MS = 60_000
 
 export const lumberjack = outputPlugin({
   name: 'lumberjack',
+  touches: 'network',
   options: {
     hosts: option.strings({ required: true }),
     port: option.number({ required: true }),

@@ -7,6 +7,7 @@ import { outputPlugin } from '../plugin/output-plugin.ts'
 
 export const nagiosNsca = outputPlugin({
   name: 'nagios_nsca',
+  touches: 'processes',
   options: {
     host: option.string({ default: 'localhost' }),
     port: option.number({ default: 5667 }),

@@ -12,8 +12,9 @@ const LEVELS: Readonly<Record<string, string>> = { ok: '0', warning: '1', critic
 
 export const nagios = outputPlugin({
   name: 'nagios',
+  touches: 'files',
   options: {
-    commandfile: option.string({ default: '/var/lib/nagios3/rw/nagios.cmd' }),
+    commandfile: option.touching('files', option.string({ default: '/var/lib/nagios3/rw/nagios.cmd' })),
     nagios_level: option.words(['0', '1', '2', '3'], { default: '2' }),
   },
   create({ commandfile, nagios_level: level }, context) {

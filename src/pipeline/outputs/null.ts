@@ -3,6 +3,7 @@ import { outputPlugin } from '../plugin/output-plugin.ts'
 
 export const nullOutput = outputPlugin({
   name: 'null',
+  touches: 'nothing',
   options: {},
   create: () => ({ write: () => undefined }),
 })

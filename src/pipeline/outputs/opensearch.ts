@@ -8,6 +8,7 @@ const { ilm_enabled: _lifecycle, ssl_certificate_verification: _obsolete, ...sha
 
 export const opensearch = outputPlugin({
   name: 'opensearch',
+  touches: 'network',
   options: {
     ...shared,
     auth_type: option.hash(),

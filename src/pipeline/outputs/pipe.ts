@@ -9,6 +9,7 @@ import { type CommandLine, commandFor, commandOption, describeCommand, startComm
 
 export const pipe = outputPlugin({
   name: 'pipe',
+  touches: 'processes',
   options: {
     command: commandOption(),
     message_format: option.string(),

@@ -5,6 +5,7 @@ import { pipelineBus } from '../plugin/pipeline-bus.ts'
 
 export const pipeline = outputPlugin({
   name: 'pipeline',
+  touches: 'nothing',
   options: { send_to: option.strings({ required: true }), ensure_delivery: option.boolean({ default: true }) },
   create({ send_to: addresses, ensure_delivery: isEnsured }, { log }) {
     return {

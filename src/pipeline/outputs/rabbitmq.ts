@@ -26,6 +26,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
 
 export const rabbitmq = outputPlugin({
   name: 'rabbitmq',
+  touches: 'network',
   options: {
     ...RABBITMQ_OPTIONS,
     automatic_recovery: option.ignored('Events wait until the server can be reached again.'),

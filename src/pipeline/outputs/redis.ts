@@ -11,6 +11,7 @@ const TOGETHER = 'The events of a batch are always sent together.'
 
 export const redis = outputPlugin({
   name: 'redis',
+  touches: 'network',
   options: {
     key: option.string({ required: true }),
     data_type: option.words(['list', 'channel'], { required: true }),

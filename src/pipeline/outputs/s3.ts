@@ -23,6 +23,7 @@ const UNWANTED = /[\^`><]/g
 
 export const s3 = outputPlugin({
   name: 's3',
+  touches: 'network',
   options: {
     ...S3_OPTIONS,
     codec: option.codec({ default: 'line' }),
@@ -31,7 +32,7 @@ export const s3 = outputPlugin({
     time_file: option.number({ default: 15 }),
     rotation_strategy: option.words(['size_and_time', 'size', 'time'], { default: 'size_and_time' }),
     restore: option.boolean({ default: true }),
-    temporary_directory: option.string(),
+    temporary_directory: option.touching('files', option.string()),
     tags: option.strings({ default: [] }),
     encoding: option.words(['none', 'gzip'], { default: 'none' }),
     canned_acl: option.words(

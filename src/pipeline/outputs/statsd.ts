@@ -8,6 +8,7 @@ import { LineConnection } from './line-connection.ts'
 
 export const statsd = outputPlugin({
   name: 'statsd',
+  touches: 'network',
   options: {
     host: option.string({ default: 'localhost' }),
     port: option.number({ default: 8125 }),

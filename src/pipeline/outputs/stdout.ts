@@ -6,6 +6,7 @@ import { encodeAll } from './encode-all.ts'
 
 export const stdout = outputPlugin({
   name: 'stdout',
+  touches: 'processes',
   options: { codec: option.codec({ default: 'rubydebug' }) },
   create({ codec }, context) {
     const delivery = new Delivery('stdout', context)

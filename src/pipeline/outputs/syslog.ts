@@ -37,6 +37,7 @@ const NO_STORES = { ssl_keystore_path: undefined, ssl_keystore_password: undefin
 
 export const syslog = outputPlugin({
   name: 'syslog',
+  touches: 'network',
   options: {
     host: option.string({ required: true }),
     port: option.number({ required: true }),
@@ -58,7 +59,7 @@ export const syslog = outputPlugin({
     ssl_certificate: option.path(),
     ssl_key: option.path(),
     ssl_key_passphrase: option.password(),
-    ssl_certificate_authorities: option.strings({ default: [] }),
+    ssl_certificate_authorities: option.touching('files', option.strings({ default: [] })),
     ssl_supported_protocols: option.strings({ default: [] }),
     ssl_cipher_suites: option.strings({ default: [] }),
     ssl_verify: option.boolean({ default: false }),

@@ -11,6 +11,7 @@ import { LineConnection } from './line-connection.ts'
 
 export const tcp = outputPlugin({
   name: 'tcp',
+  touches: 'network',
   options: {
     host: option.string({ required: true }),
     port: option.number({ required: true }),

@@ -6,6 +6,7 @@ import { DatagramSender } from './datagram-sender.ts'
 
 export const udp = outputPlugin({
   name: 'udp',
+  touches: 'network',
   options: {
     host: option.string({ required: true }),
     port: option.string({ required: true }),

@@ -4,6 +4,7 @@ import type { Event } from '../event/event.ts'
 import type { Charset } from './charset.ts'
 import type { OptionTable, OptionValues } from './options.ts'
 import type { PluginContext } from './plugin-context.ts'
+import type { Touches } from './touches.ts'
 
 /** Decodes one source. Every connection and file has its own decoder, so that incomplete lines never mix. */
 export interface Decoder {
@@ -37,6 +38,8 @@ export interface Codec {
 
 export interface CodecPlugin<S extends OptionTable = OptionTable> {
   readonly name: string
+  /** What it reaches when it runs, whatever its options say. Creating it reaches nothing but what options declare. */
+  readonly touches: Touches
   readonly options: S
   create(options: OptionValues<S>, context: PluginContext): Codec
 }

@@ -2,6 +2,7 @@
 import type { Event } from '../event/event.ts'
 import { type OptionTable, type OptionValues, option } from './options.ts'
 import type { PluginContext } from './plugin-context.ts'
+import type { Touches } from './touches.ts'
 
 /** Services for filters besides the event itself. */
 export interface FilterContext extends PluginContext {
@@ -35,6 +36,8 @@ export interface Filter {
 
 export interface FilterPlugin<S extends OptionTable = OptionTable> {
   readonly name: string
+  /** What it reaches when it runs, whatever its options say. Creating it reaches nothing but what options declare. */
+  readonly touches: Touches
   readonly options: S
   create(options: OptionValues<S>, context: FilterContext): Filter
 }

@@ -2,6 +2,7 @@
 import type { Event } from '../event/event.ts'
 import { type OptionTable, type OptionValues, option } from './options.ts'
 import type { PluginContext } from './plugin-context.ts'
+import type { Touches } from './touches.ts'
 
 /**
  * Pushes events to the queue and applies `type`, `tags` and `add_field`, so that inputs need not.
@@ -27,6 +28,8 @@ export interface Input {
 
 export interface InputPlugin<S extends OptionTable = OptionTable> {
   readonly name: string
+  /** What it reaches when it runs, whatever its options say. Creating it reaches nothing but what options declare. */
+  readonly touches: Touches
   readonly options: S
   create(options: OptionValues<S>, context: PluginContext): Input
 }

@@ -3,6 +3,7 @@
  * function and generates its manual page, so that the three always agree.
  */
 import type { Codec } from './codec-plugin.ts'
+import type { Touches } from './touches.ts'
 
 export type OptionKind =
   | 'string'
@@ -39,6 +40,8 @@ export interface OptionSpec<T> {
   readonly renamedTo?: string
   /** Set for an old name whose values were others: the current value of each. */
   readonly renamedValues?: Readonly<Record<string, string>>
+  /** Set for options that make the plugin reach beyond its events. */
+  readonly touches?: Touches
   /** Returns the problem of a value of the right type, or undefined. */
   check?(value: T): string | undefined
 }
@@ -68,6 +71,7 @@ function builder<T>(kind: OptionKind): Builder<T> {
     kind,
     required: settings.required === true,
     default: settings.default,
+    ...(kind === 'path' ? { touches: 'files' } : {}),
     ...(settings.check === undefined ? {} : { check: settings.check }),
   })) as Builder<T>
 }
@@ -105,6 +109,8 @@ export const option = {
     default: settings.default,
     words,
   })) as WordsBuilder,
+  /** An option that makes the plugin reach beyond its events. An option of the kind `path` does so by itself. */
+  touching: <T>(touches: Touches, spec: OptionSpec<T>): OptionSpec<T> => ({ ...spec, touches }),
   /** An option that works but should be replaced. */
   deprecated: <T>(spec: OptionSpec<T>, advice: string): OptionSpec<T> => ({
     ...spec,

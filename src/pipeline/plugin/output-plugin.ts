@@ -2,6 +2,7 @@
 import type { Event } from '../event/event.ts'
 import type { OptionTable, OptionValues } from './options.ts'
 import type { PluginContext } from './plugin-context.ts'
+import type { Touches } from './touches.ts'
 
 export interface Output {
   start?(): Promise<void>
@@ -25,6 +26,8 @@ export interface Output {
 
 export interface OutputPlugin<S extends OptionTable = OptionTable> {
   readonly name: string
+  /** What it reaches when it runs, whatever its options say. Creating it reaches nothing but what options declare. */
+  readonly touches: Touches
   readonly options: S
   create(options: OptionValues<S>, context: PluginContext): Output
 }

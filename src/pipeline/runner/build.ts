@@ -25,6 +25,7 @@ import {
   type OutputStep,
   type Statement,
 } from './program.ts'
+import { leaveOutReach, type ReachingPlugin, type ReachRule, refuseReach } from './reach.ts'
 import type { PipelineSettings } from './settings.ts'
 
 export interface InputSlot {
@@ -47,9 +48,19 @@ export interface BuiltPipeline {
 
 /** Throws a `ConfigError` with every problem found. */
 export async function buildPipeline(sections: readonly Section[], settings: PipelineSettings): Promise<BuiltPipeline> {
-  const builder = new Builder(settings)
+  const builder = new Builder(settings, refuseReach)
   await builder.load(sections)
   return builder.build(sections)
+}
+
+/**
+ * Throws a `ConfigError` with the problems of plugins that will not run. Plugins are created, which reaches nothing by
+ * itself; those with an option that reaches further than the settings allow are left out.
+ */
+export async function checkSections(sections: readonly Section[], settings: PipelineSettings): Promise<void> {
+  const builder = new Builder(settings, leaveOutReach)
+  await builder.load(sections)
+  builder.build(sections)
 }
 
 const EVERY_PLUGIN = {
@@ -92,6 +103,7 @@ class Builder {
   /** Data that plugins of this pipeline share (`PluginContext.shared`). */
   readonly #shared = new Map<string, unknown>()
   readonly #settings: PipelineSettings
+  readonly #judgeReach: ReachRule
   readonly #problems: ConfigProblem[] = []
   readonly #loaded: Loaded = { input: new Map(), filter: new Map(), output: new Map(), codec: new Map() }
   readonly #ids = new Set<string>()
@@ -99,8 +111,9 @@ class Builder {
   readonly #inputs: InputSlot[] = []
   #count = 0
 
-  constructor(settings: PipelineSettings) {
+  constructor(settings: PipelineSettings, judgeReach: ReachRule) {
     this.#settings = settings
+    this.#judgeReach = judgeReach
   }
 
   /** Loads the modules of all plugins in the configuration, and of their default codecs. */
@@ -213,7 +226,7 @@ class Builder {
     return { op: 'output', index: this.#outputs.push(slot) - 1 }
   }
 
-  #create<P extends { name: string; options: OptionTable }, T>(
+  #create<P extends ReachingPlugin, T>(
     node: PluginNode,
     label: PluginLabel,
     common: OptionTable,
@@ -225,6 +238,11 @@ class Builder {
       return undefined
     }
     const table = { ...common, ...EVERY_PLUGIN, ...plugin.options }
+    const reach = this.#judgeReach(node, label, { ...plugin, options: table }, this.#settings.mayTouch)
+    if (reach !== undefined) {
+      if (reach !== 'left out') this.#problems.push(reach)
+      return undefined
+    }
     const options = resolveOptions(node, table, label, this.#resolveContext(node))
     if (options === undefined) return undefined
     const id = this.#takeId(node, options['id'] as string | undefined)

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Environment } from '../config/environment.ts'
 import type { DeadLetters, EcsMode } from '../plugin/plugin-context.ts'
+import type { Allowance } from '../plugin/touches.ts'
 
 export interface PipelineSettings {
   readonly id: string
@@ -19,6 +20,8 @@ export interface PipelineSettings {
   /** Filters that take longer than this per event on average move to worker threads. */
   readonly heavyEventMs: number
   readonly deadLetters: DeadLetters | undefined
+  /** What the plugins may reach; a plugin or option that reaches further is a mistake in the configuration. */
+  readonly mayTouch: Allowance
   /** Whether file inputs start at the beginning of their files, ignoring stored positions. */
   readonly readsFromBeginning?: boolean
   /** Flush interval of filters; 5 seconds by default. */

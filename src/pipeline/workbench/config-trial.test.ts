@@ -68,6 +68,13 @@ test('filters that reach files or the network are refused', async () => {
   })
   assert.match(file.problems[0]?.message ?? '', /dictionary_path/)
   assert.deepEqual(file.events, [])
+  const rest = await tryConfig({
+    config: 'filter { rest { request => { url => "http://127.0.0.1:9/x" } target => "r" } }',
+    lines: ['x'],
+    ecs: false,
+  })
+  assert.match(rest.problems[0]?.message ?? '', /the filter rest is not tried here, since it reaches the network/)
+  assert.match(rest.problems[0]?.suggestion ?? '', /--dry-run/)
 })
 
 test('mistakes in inputs and outputs are reported beside the run of the filters', async () => {

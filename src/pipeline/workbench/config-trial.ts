@@ -1,6 +1,6 @@
 /**
  * Tries a configuration without running its inputs and outputs: reports the problems that `-t` reports, runs sample lines through the
- * filters, and records the changes of each filter. Filters that access files, programs or the network are not run.
+ * filters, and records the changes of each filter. Only plugins and options that declare to touch nothing are used.
  */
 import { systemClock } from '../../base/clock.ts'
 import { ConfigError, lineAndColumn } from '../config/config-error.ts'
@@ -9,8 +9,9 @@ import type { PluginNode, Section, Statement } from '../config/syntax-tree.ts'
 import { asJson, dryRunSettings } from '../dry-run/run-filters.ts'
 import { Event } from '../event/event.ts'
 import { Timestamp } from '../event/timestamp.ts'
+import { nothingOutside } from '../plugin/touches.ts'
 import { BatchRunner } from '../runner/batch-runner.ts'
-import { buildPipeline } from '../runner/build.ts'
+import { buildPipeline, checkSections } from '../runner/build.ts'
 import type { FilterStep } from '../runner/program.ts'
 
 export interface ConfigTrialRequest {
@@ -50,34 +51,12 @@ export interface ConfigTrialResult {
   readonly events: readonly { readonly steps: readonly TriedStep[]; readonly out: readonly Record<string, unknown>[] }[]
 }
 
-const REACHES_OUT: ReadonlySet<string> = new Set([
-  'elasticsearch',
-  'http',
-  'dns',
-  'exec',
-  'ruby',
-  'environment',
-  'memcached',
-  'jdbc_streaming',
-  'jdbc_static',
-  'sleep',
-])
-const FILE_OPTIONS: ReadonlySet<string> = new Set([
-  'dictionary_path',
-  'patterns_dir',
-  'database',
-  'path',
-  'regexes',
-  'init',
-  'code',
-])
+const ALLOWED = nothingOutside('run sandpiper pipeline --dry-run on a shell')
 
 export async function tryConfig({ config, lines, ecs }: ConfigTrialRequest): Promise<ConfigTrialResult> {
   try {
     const sections = parseConfig(config, undefined, { supportEscapes: false })
-    const outside = reachingOut(sections)
-    if (outside.length > 0) return { problems: outside, filters: [], events: [] }
-    const settings = dryRunSettings({ ecs: ecs ? 'v1' : 'disabled' })
+    const settings = dryRunSettings({ ecs: ecs ? 'v1' : 'disabled', mayTouch: ALLOWED })
     const { filters } = await buildPipeline(
       sections.filter(({ kind }) => kind === 'filter'),
       settings,
@@ -100,16 +79,11 @@ export async function tryConfig({ config, lines, ecs }: ConfigTrialRequest): Pro
   }
 }
 
-/** Inputs and outputs are built too, as `-t` does; the filters are tried even if those are invalid. */
+/** The problems of inputs and outputs, which do not run; the filters are tried even if those are invalid. */
 async function problemsOfRest(sections: readonly Section[]): Promise<readonly Problem[]> {
   const rest = sections.filter(({ kind }) => kind !== 'filter')
-  const touching = rest
-    .flatMap(({ body }) => pluginsOf(body))
-    .some(({ attributes }) => attributes.some(({ name }) => /path|file|ssl|keystore|truststore|certificate/.test(name)))
-  // Building a plugin may open the files it names.
-  if (touching) return []
   try {
-    await buildPipeline(rest, dryRunSettings())
+    await checkSections(rest, dryRunSettings({ mayTouch: ALLOWED }))
     return []
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -128,26 +102,6 @@ function pluginsOf(body: readonly Statement[]): PluginNode[] {
   return body.flatMap((statement) =>
     statement.type === 'plugin' ? [statement] : statement.arms.flatMap((arm) => pluginsOf(arm.body)),
   )
-}
-
-function reachingOut(sections: readonly Section[]): Problem[] {
-  return sections
-    .filter(({ kind }) => kind === 'filter')
-    .flatMap(({ body }) => pluginsOf(body))
-    .flatMap(({ name, attributes, at }) => {
-      const option = attributes.find((attribute) => FILE_OPTIONS.has(attribute.name))
-      if (!REACHES_OUT.has(name) && option === undefined) return []
-      const { line, column } = lineAndColumn(option?.at ?? at)
-      const what = option === undefined ? `the filter ${name} is` : `the option ${option.name} of ${name} is`
-      return [
-        {
-          message: `${what} not tried here, since it reaches beyond the event`,
-          line,
-          column,
-          suggestion: 'run sandpiper pipeline --dry-run on a shell',
-        },
-      ]
-    })
 }
 
 interface Placed {
