@@ -36,12 +36,41 @@ async function stub() {
   const hit = (id) => ({ _index: 'bench', _id: id, _score: 1, _source: source })
   const hits = Array.from({ length: 10 }, (_, i) => ({ ...hit(String(i)), sort: [1_700_000_000_000 + i * 1000] }))
   const _shards = { total: 1, successful: 1, skipped: 0, failed: 0 }
-  const page = { took: 1, timed_out: false, _shards, hits: { total: { value: 10, relation: 'eq' }, max_score: 1, hits } }
-  const result = { _index: 'bench', _version: 1, result: 'created', _shards: { total: 1, successful: 1, failed: 0 }, _primary_term: 1, status: 201 }
+  const page = {
+    took: 1,
+    timed_out: false,
+    _shards,
+    hits: { total: { value: 10, relation: 'eq' }, max_score: 1, hits },
+  }
+  const result = {
+    _index: 'bench',
+    _version: 1,
+    result: 'created',
+    _shards: { total: 1, successful: 1, failed: 0 },
+    _primary_term: 1,
+    status: 201,
+  }
   const items = Array.from({ length: 1000 }, (_, i) => ({ index: { ...result, _id: String(i), _seq_no: i } }))
-  const settings = { index: { uuid: 'b'.repeat(22), number_of_shards: '1', number_of_replicas: '0', creation_date: '1700000000000', provided_name: 'bench', version: { created: '1' } } }
+  const settings = {
+    index: {
+      uuid: 'b'.repeat(22),
+      number_of_shards: '1',
+      number_of_replicas: '0',
+      creation_date: '1700000000000',
+      provided_name: 'bench',
+      version: { created: '1' },
+    },
+  }
   const properties = { d: { type: 'date' }, n: { type: 'integer' }, title: { type: 'text' } }
-  const index = { mapping_version: 1, settings_version: 1, aliases_version: 1, state: 'open', settings, mappings: { _doc: { properties } }, aliases: [] }
+  const index = {
+    mapping_version: 1,
+    settings_version: 1,
+    aliases_version: 1,
+    state: 'open',
+    settings,
+    mappings: { _doc: { properties } },
+    aliases: [],
+  }
   const answers = [
     [/^\/$/, { cluster_name: 'stub', cluster_uuid: 'u', version: { number: '2.19.6', distribution: 'opensearch' } }],
     [/^\/_cluster\/state\/version/, { version: 1, state_uuid: 's' }],
@@ -65,14 +94,33 @@ async function stub() {
 
 async function measure() {
   const behind = await start([here, '--stub'])
-  const gateway = await start([join(root, 'bin/sandpiper.js'), 'serve', '--port', '0', '--cluster', behind.url, '--sniff', 'false'])
-  const documents = Array.from({ length: 1000 }, (_, i) => `{"index":{"_id":"${i}"}}\n${JSON.stringify(source)}\n`).join('')
+  const gateway = await start([
+    join(root, 'bin/sandpiper.js'),
+    'serve',
+    '--port',
+    '0',
+    '--cluster',
+    behind.url,
+    '--sniff',
+    'false',
+  ])
+  const documents = Array.from(
+    { length: 1000 },
+    (_, i) => `{"index":{"_id":"${i}"}}\n${JSON.stringify(source)}\n`,
+  ).join('')
   let words = 0
-  const rewritten = (word) => `{"query":{"match":{"title":"${word}"}},"sort":[{"d":{"order":"asc","format":"yyyy-MM-dd"}}]}`
+  const rewritten = (word) =>
+    `{"query":{"match":{"title":"${word}"}},"sort":[{"d":{"order":"asc","format":"yyyy-MM-dd"}}]}`
   const rows = [
     ['get', 'GET', '/bench/_doc/1', () => undefined, 80],
     ['search, 10 hits, passed', 'POST', '/bench/_search', () => '{"query":{"match":{"title":"x"}}}', 120],
-    ['search, 10 hits, passed, each time another', 'POST', '/bench/_search', () => `{"query":{"match":{"title":"x${words++}"}}}`, 120],
+    [
+      'search, 10 hits, passed, each time another',
+      'POST',
+      '/bench/_search',
+      () => `{"query":{"match":{"title":"x${words++}"}}}`,
+      120,
+    ],
     ['search, 10 hits, rewritten', 'POST', '/bench/_search', () => rewritten('x'), 220],
     ['search, 10 hits, rewritten, each time another', 'POST', '/bench/_search', () => rewritten(`x${words++}`), 220],
     ['bulk, 1,000 documents', 'POST', '/bench/_bulk', () => documents, 1400],
@@ -90,7 +138,9 @@ async function measure() {
     }
     const { cpu, stub: beside, requests } = best
     const verdict = cpu <= limit ? 'ok' : 'ABOVE'
-    console.log(`${name.padEnd(46)} ${cpu.toFixed(0).padStart(5)} µs CPU a request (at most ${limit}) ${verdict}; the stub ${beside.toFixed(0)} µs; ${requests} requests`)
+    console.log(
+      `${name.padEnd(46)} ${cpu.toFixed(0).padStart(5)} µs CPU a request (at most ${limit}) ${verdict}; the stub ${beside.toFixed(0)} µs; ${requests} requests`,
+    )
   }
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-gateway-bench-'))
   const node = await start([join(root, 'bin/sandpiper.js'), 'serve', '--port', '0', '--threads', '0', '--data', folder])
@@ -147,7 +197,8 @@ async function load(url, method, path, makeBody, forSeconds, count) {
       const ask = () => {
         const body = makeBody()
         const type = path.endsWith('_bulk') ? 'application/x-ndjson' : 'application/json'
-        const described = body === undefined ? '' : `content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+        const described =
+          body === undefined ? '' : `content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
         socket.write(`${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n${described}\r\n${body ?? ''}`)
         left = -1
       }

@@ -12,7 +12,8 @@ export function send(server, method, path, body, type = 'application/json') {
       answer.on('data', (chunk) => chunks.push(chunk))
       answer.on('end', () => {
         const parsed = JSON.parse(Buffer.concat(chunks).toString() || '{}')
-        if (answer.statusCode >= 300 && answer.statusCode !== 404) reject(new Error(JSON.stringify(parsed).slice(0, 800)))
+        if (answer.statusCode >= 300 && answer.statusCode !== 404)
+          reject(new Error(JSON.stringify(parsed).slice(0, 800)))
         else resolve(parsed)
       })
     })

@@ -244,7 +244,9 @@ for (const [name, columns] of rows()) {
   const cells = COLUMNS.map((column) => {
     if (medianOf(column) === undefined) return ''
     const [ours, other] = medianOf(column)
-    return other === undefined ? ours.toFixed(1) : `${ours.toFixed(1)} / ${other.toFixed(1)} = ${(other / ours).toFixed(1)}×`
+    return other === undefined
+      ? ours.toFixed(1)
+      : `${ours.toFixed(1)} / ${other.toFixed(1)} = ${(other / ours).toFixed(1)}×`
   })
   const repeated = medianOf('mapped') === undefined ? '' : (medianOf('again')[0] / medianOf('mapped')[0]).toFixed(2)
   show([differs ? `${name} (ANSWERS DIFFER)` : name, ...cells, repeated, rounds])

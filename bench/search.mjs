@@ -118,7 +118,11 @@ for (const [name, work, rounds] of rows()) {
   const medians = times.map(median)
   const agree = answers.every((set) => [...set].every((answer) => answers[0].has(answer)))
   const cells = medians.map((ms) => `${ms.toFixed(2)} ms`)
-  show([agree ? name : `${name} (ANSWERS DIFFER)`, ...cells, ...medians.slice(1).map((ms) => (ms / medians[0]).toFixed(2))])
+  show([
+    agree ? name : `${name} (ANSWERS DIFFER)`,
+    ...cells,
+    ...medians.slice(1).map((ms) => (ms / medians[0]).toFixed(2)),
+  ])
 }
 
 if (!values.keep) for (const server of servers) await send(server, 'DELETE', `/${INDEX}`)

@@ -28,7 +28,13 @@ async function serve() {
   const { SearchServer } = await import('../dist/server/search-server.js')
   const { silentLog } = await import('../dist/base/log.js')
   const folder = process.argv[2]
-  const common = { threads: 0, maxContentBytes: 1e8, strictMediaTypes: false, log: silentLog, listen: { host: '127.0.0.1', port: 0 } }
+  const common = {
+    threads: 0,
+    maxContentBytes: 1e8,
+    strictMediaTypes: false,
+    log: silentLog,
+    listen: { host: '127.0.0.1', port: 0 },
+  }
   const security = { bootstrapPassword: PASSWORD }
   const servers = {
     open: await SearchServer.open({ ...common, dataFolder: join(folder, 'open') }),
@@ -49,7 +55,9 @@ async function serve() {
 }
 
 async function measure() {
-  const { values } = parseArgs({ options: { requests: { type: 'string', default: '1500' }, rounds: { type: 'string', default: '40' } } })
+  const { values } = parseArgs({
+    options: { requests: { type: 'string', default: '1500' }, rounds: { type: 'string', default: '40' } },
+  })
   const requests = Number(values.requests)
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-bench-'))
   const child = fork(fileURLToPath(import.meta.url), [folder], { execArgv: ['--expose-gc'] })
@@ -77,7 +85,10 @@ async function measure() {
       for (const { name: service } of services) {
         const cost = median(rounds.map((costs) => costs[service]))
         const ratios = rounds.map((costs) => costs[service] / costs.open)
-        const more = service === 'open' ? '' : `${percent(median(ratios))}  (quarters ${percent(quantile(ratios, 0.25))} to ${percent(quantile(ratios, 0.75))})`
+        const more =
+          service === 'open'
+            ? ''
+            : `${percent(median(ratios))}  (quarters ${percent(quantile(ratios, 0.25))} to ${percent(quantile(ratios, 0.75))})`
         console.log(`${name.padEnd(7)} ${service.padEnd(5)} ${cost.toFixed(1).padStart(7)} µs CPU per request  ${more}`)
       }
     }
@@ -93,7 +104,13 @@ function serviceOf(name, url, folder) {
   const isSecure = url.startsWith('https')
   const client = isSecure ? https : http
   const ca = isSecure ? { ca: readFileSync(join(folder, name, 'certs', 'http_ca.crt')) } : {}
-  return { name, url, client, agent: new client.Agent({ keepAlive: true, maxSockets: CONNECTIONS, ...ca }), headers: {} }
+  return {
+    name,
+    url,
+    client,
+    agent: new client.Agent({ keepAlive: true, maxSockets: CONNECTIONS, ...ca }),
+    headers: {},
+  }
 }
 
 async function prepare(service) {
@@ -104,7 +121,8 @@ async function prepare(service) {
     service.headers = { authorization: `ApiKey ${key.encoded}` }
   }
   const lines = []
-  for (let i = 0; i < 1000; i++) lines.push(`{"index":{"_id":"${i}"}}`, JSON.stringify({ title: `book number ${i}`, pages: i }))
+  for (let i = 0; i < 1000; i++)
+    lines.push(`{"index":{"_id":"${i}"}}`, JSON.stringify({ title: `book number ${i}`, pages: i }))
   await send(service, 'POST', '/books/_bulk?refresh=true', `${lines.join('\n')}\n`)
 }
 
@@ -127,7 +145,8 @@ function send({ url, agent, client, headers }, method, path, body, own = headers
 
 const WORK = {
   get: (service, i) => send(service, 'GET', `/books/_doc/${i % 1000}`),
-  search: (service, i) => send(service, 'POST', '/books/_search', { query: { match: { title: `number ${i % 1000}` } }, size: 3 }),
+  search: (service, i) =>
+    send(service, 'POST', '/books/_search', { query: { match: { title: `number ${i % 1000}` } }, size: 3 }),
 }
 
 async function run(service, work, count) {

@@ -36,7 +36,13 @@ async function start(folder, data) {
   const begun = performance.now()
   const args = ['serve', '--port', String(port), '--data', data, '--log-level', 'error']
   const child = spawn(process.execPath, [join(folder, 'bin', 'sandpiper.js'), ...args], { stdio: 'ignore' })
-  while (!(await fetch(url).then(() => true, () => false))) await sleep(3)
+  while (
+    !(await fetch(url).then(
+      () => true,
+      () => false,
+    ))
+  )
+    await sleep(3)
   const rootMs = performance.now() - begun
   const stop = async () => {
     child.kill()
@@ -51,7 +57,10 @@ const post = async (url, body, type = 'application/json') =>
 async function fill(folder, data) {
   const { url, stop } = await start(folder, data)
   for (let part = 0; part < 20; part++) {
-    const lines = Array.from({ length: 1000 }, (_, i) => `{"index":{}}\n{"message":"error ${i} of part ${part}","n":${i},"host":"h${i % 50}"}\n`)
+    const lines = Array.from(
+      { length: 1000 },
+      (_, i) => `{"index":{}}\n{"message":"error ${i} of part ${part}","n":${i},"host":"h${i % 50}"}\n`,
+    )
     await post(`${url}/logs/_bulk`, lines.join(''), 'application/x-ndjson')
   }
   await post(`${url}/logs/_flush`, '{}')
@@ -83,7 +92,9 @@ try {
     for (const { folder, data, rows } of sides) rows.push(await measure(folder, data))
   for (const { folder, rows } of sides) {
     const of = (name) => median(rows.map((row) => row[name])).toFixed(0)
-    console.log(`${folder}: first answer ${of('rootMs')} ms, first search ${of('searchMs')} ms, CPU ${of('cpuMs')} ms, idle ${of('memory')} MB`)
+    console.log(
+      `${folder}: first answer ${of('rootMs')} ms, first search ${of('searchMs')} ms, CPU ${of('cpuMs')} ms, idle ${of('memory')} MB`,
+    )
   }
 } finally {
   for (const { data } of sides) rmSync(data, { recursive: true, force: true })

@@ -13,7 +13,9 @@ const docs = option('--docs', 10_000)
 
 const search = await startSearch({ refresh: 'immediate' })
 const send = (method, path, body, type = 'application/json') =>
-  fetch(search.url + path, { method, body, headers: body === undefined ? {} : { 'content-type': type } }).then((r) => r.json())
+  fetch(search.url + path, { method, body, headers: body === undefined ? {} : { 'content-type': type } }).then((r) =>
+    r.json(),
+  )
 
 async function fill() {
   const lines = Array.from({ length: docs }, (_, i) => `{"index":{"_id":"${i}"}}\n{"title":"document ${i}","n":${i}}\n`)
@@ -65,7 +67,10 @@ try {
   report(`restore() of ${docs} documents`, alone)
   report(`restore() of ${docs} documents and a count`, restores)
   report('a count without a restore', counts)
-  report('snapshot() and restore() together', snapshots.map((time, i) => time + restores[i]))
+  report(
+    'snapshot() and restore() together',
+    snapshots.map((time, i) => time + restores[i]),
+  )
 } finally {
   await search.stop()
 }

@@ -11,20 +11,64 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const out = process.argv[2] ?? join(root, 'dist', 'site')
 
 /** Pages of the manual in reading order; pages that are not listed follow by name. */
-const ORDER = ['tutorial', 'running', 'settings', 'clients', 'from-elasticsearch', 'console', 'security', 'snapshots', 'upgrading', 'scaling', 'troubleshooting', 'platforms', 'performance', 'comparison']
+const ORDER = [
+  'tutorial',
+  'running',
+  'settings',
+  'clients',
+  'from-elasticsearch',
+  'console',
+  'security',
+  'snapshots',
+  'upgrading',
+  'scaling',
+  'troubleshooting',
+  'platforms',
+  'performance',
+  'comparison',
+]
 /** Pages of the endpoint reference in reading order. */
-const REFERENCE = ['README', 'documents', 'search', 'paging', 'aggregations', 'indices', 'templates', 'ingest', 'snapshots', 'cluster', 'security', 'sandpiper']
+const REFERENCE = [
+  'README',
+  'documents',
+  'search',
+  'paging',
+  'aggregations',
+  'indices',
+  'templates',
+  'ingest',
+  'snapshots',
+  'cluster',
+  'security',
+  'sandpiper',
+]
 
 const groups = [
   { title: 'Start', sources: ['README.md', 'CHANGELOG.md'] },
   { title: 'Manual', sources: inFolder('docs/manual', ORDER) },
   { title: 'Endpoints', sources: inFolder('docs/manual/reference', REFERENCE) },
   { title: 'Reference', sources: ['docs/compatibility.md', ...inFolder('docs/formats', [])] },
-  { title: 'Inside', sources: ['docs/architecture.md', 'docs/threading.md', 'docs/glossary.md', 'docs/where-do-i-change.md', ...inFolder('docs/walks', []), ...inFolder('docs/decisions', [])] },
+  {
+    title: 'Inside',
+    sources: [
+      'docs/architecture.md',
+      'docs/threading.md',
+      'docs/glossary.md',
+      'docs/where-do-i-change.md',
+      ...inFolder('docs/walks', []),
+      ...inFolder('docs/decisions', []),
+    ],
+  },
 ].map((group) => ({ ...group, sources: group.sources.filter((source) => existsSync(join(root, source))) }))
 
 const sources = groups.flatMap((group) => group.sources)
-const address = (source) => (source === 'README.md' ? 'index.html' : source.replace(/^docs\//, '').replace(/\.md$/, '.html').toLowerCase())
+const address = (source) =>
+  source === 'README.md'
+    ? 'index.html'
+    : source
+        .replace(/^docs\//, '')
+        .replace(/\.md$/, '.html')
+        .toLowerCase()
 
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
@@ -50,7 +94,9 @@ for (const image of images) {
   mkdirSync(dirname(join(out, imageAddress(image))), { recursive: true })
   cpSync(join(root, image), join(out, imageAddress(image)))
 }
-console.log(`${sources.length} pages, ${index.length} sections to search, ${images.size} images: ${relative(process.cwd(), out) || out}`)
+console.log(
+  `${sources.length} pages, ${index.length} sections to search, ${images.size} images: ${relative(process.cwd(), out) || out}`,
+)
 
 function inFolder(folder, order) {
   const place = (name) => (order.includes(name) ? order.indexOf(name) : order.length)
@@ -62,7 +108,9 @@ function inFolder(folder, order) {
 }
 
 function render(source) {
-  const { html, headings, sections } = renderMarkdown(readFileSync(join(root, source), 'utf8'), (target) => linkFrom(source, target))
+  const { html, headings, sections } = renderMarkdown(readFileSync(join(root, source), 'utf8'), (target) =>
+    linkFrom(source, target),
+  )
   return { html, headings, sections, title: headings[0]?.text ?? source }
 }
 

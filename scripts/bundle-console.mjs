@@ -95,7 +95,10 @@ function page(source, entry, styles, shell) {
     .filter((name) => name.endsWith('.js') && name !== entry)
     .map((name) => `<link rel="modulepreload" href="${PREFIX}${name}">`)
   const script = `<script type="module" src="${PREFIX}${entry}"></script>`
-  return readFileSync(join(source, 'index.html'), 'utf8').replace('<!-- assets -->', [...links, ...preloads, script].join('\n'))
+  return readFileSync(join(source, 'index.html'), 'utf8').replace(
+    '<!-- assets -->',
+    [...links, ...preloads, script].join('\n'),
+  )
 }
 
 function sum(sizes) {

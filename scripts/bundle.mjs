@@ -92,11 +92,18 @@ for (const [name, text] of texts) {
   } else writeFileSync(join(outdir, `${name}.pack.js`), text)
 }
 writeFileSync(join(outdir, 'packs.json'), JSON.stringify(manifest))
-await build({ ...common, entryPoints: [join(source, 'boot/loader.ts')], format: 'cjs', outfile: join(outdir, 'loader.cjs') })
+await build({
+  ...common,
+  entryPoints: [join(source, 'boot/loader.ts')],
+  format: 'cjs',
+  outfile: join(outdir, 'loader.cjs'),
+})
 
 // Threads and the testing module are started by the names of their files.
 for (const { entryPoint, exports: names } of Object.values(metafile.outputs)) {
-  const isStart = entryPoint !== undefined && (workers.includes(join(root, entryPoint)) || /^src\/(cli\/main|testing\/index)\.ts$/.test(entryPoint))
+  const isStart =
+    entryPoint !== undefined &&
+    (workers.includes(join(root, entryPoint)) || /^src\/(cli\/main|testing\/index)\.ts$/.test(entryPoint))
   if (!isStart) continue
   const name = chunkOf(entryPoint)
   const load = `loadBundle(${JSON.stringify(name)});\n`
@@ -129,4 +136,6 @@ function chunkOf(path) {
 const views = await bundleConsole(root, join(outdir, 'console'))
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`
 for (const [view, { files, gz, br }] of Object.entries(process.argv.includes('--quiet') ? {} : views))
-  console.log(`console ${view.padEnd(14)} ${kilobytes(gz).padStart(9)} gzip ${kilobytes(br).padStart(9)} br, ${files.length} files`)
+  console.log(
+    `console ${view.padEnd(14)} ${kilobytes(gz).padStart(9)} gzip ${kilobytes(br).padStart(9)} br, ${files.length} files`,
+  )

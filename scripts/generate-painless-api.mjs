@@ -26,8 +26,9 @@ const contexts = (list) => {
   return `@${contextSets.indexOf(text)}`
 }
 
-const method = (m) => `${m.augmented ? '*' : ''}${m.name}:${[m.returns, ...m.params].map(type).join(',')}${contexts(m.contexts)}`
-const constructor = (m) => m.params.map(type).join(',') + contexts(m.contexts)
+const method = (m) =>
+  `${m.augmented ? '*' : ''}${m.name}:${[m.returns, ...m.params].map(type).join(',')}${contexts(m.contexts)}`
+const constructorLine = (m) => m.params.map(type).join(',') + contexts(m.contexts)
 const field = (f) => `${f.name}:${type(f.type)}${contexts(f.contexts)}`
 const KINDS = { class: 'c', interface: 'i', enum: 'e', abstract: 'a', undefined: 'p' }
 
@@ -40,7 +41,7 @@ const lines = names.map((name) => {
     (c.short_name === null ? '-' : c.short_name === name ? '=' : c.short_name) + contexts(c.contexts),
     kind,
     (c.supers ?? []).map(type).join(','),
-    c.constructors === undefined ? '' : c.constructors.map((m) => `(${constructor(m)}`).join(''),
+    c.constructors === undefined ? '' : c.constructors.map((m) => `(${constructorLine(m)}`).join(''),
     (c.static_methods ?? []).map(method).join(' '),
     (c.methods ?? []).map(method).join(' '),
     (c.static_fields ?? []).map(field).join(' '),

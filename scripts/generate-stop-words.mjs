@@ -53,7 +53,9 @@ const entries = Object.entries(LISTS).map(([language, file]) => {
   const words = readFileSync(path, 'utf8')
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
-    .flatMap((line) => (file.endsWith('.txt') ? line.replace(/\|.*/, '').split(/\s+/) : [line.replace(/#.*/, '').trim()]))
+    .flatMap((line) =>
+      file.endsWith('.txt') ? line.replace(/\|.*/, '').split(/\s+/) : [line.replace(/#.*/, '').trim()],
+    )
     .filter((word) => word !== '')
   return `  ${language}:\n    '${[...new Set(words)].join('|').replaceAll("'", "\\'")}',`
 })

@@ -199,12 +199,9 @@ const ex = (flag) => seq(one(has(flag)), tail())
 const emojiEx = (flag) => seq(one(has(flag)), emojiTail())
 
 const joiner = () => many(ex(FLAGS.extendNumLet))
-const number = () =>
-  seq(ex(FLAGS.numeric), many(seq(any(joiner(), ex(FLAGS.midNumber)), ex(FLAGS.numeric))))
-const letters = () =>
-  seq(ex(FLAGS.letter), many(seq(any(joiner(), ex(FLAGS.midLetter)), ex(FLAGS.letter))))
-const hebrew = () =>
-  seq(ex(FLAGS.hebrew), any(ex(FLAGS.singleQuote), seq(ex(FLAGS.doubleQuote), ex(FLAGS.hebrew))))
+const number = () => seq(ex(FLAGS.numeric), many(seq(any(joiner(), ex(FLAGS.midNumber)), ex(FLAGS.numeric))))
+const letters = () => seq(ex(FLAGS.letter), many(seq(any(joiner(), ex(FLAGS.midLetter)), ex(FLAGS.letter))))
+const hebrew = () => seq(ex(FLAGS.hebrew), any(ex(FLAGS.singleQuote), seq(ex(FLAGS.doubleQuote), ex(FLAGS.hebrew))))
 const wordPart = () =>
   any(
     seq(ex(FLAGS.katakana), many(seq(joiner(), ex(FLAGS.katakana)))),
@@ -225,7 +222,10 @@ const RULES = [
         pictograph(),
         any(
           many(seq(one(has(FLAGS.zwj)), pictograph())),
-          seq(some(() => one(has(FLAGS.tagSpec))), one(has(FLAGS.tagEnd))),
+          seq(
+            some(() => one(has(FLAGS.tagSpec))),
+            one(has(FLAGS.tagEnd)),
+          ),
         ),
       ),
       seq(emojiEx(FLAGS.keycapBase), maybe(one(has(FLAGS.emojiSelector))), emojiEx(FLAGS.keycap)),
@@ -235,7 +235,20 @@ const RULES = [
   ['<NUM>', seq(joiner(), number(), joiner())],
   ['<HANGUL>', some(() => ex(FLAGS.hangul))],
   ['<KATAKANA>', some(() => ex(FLAGS.katakana))],
-  ['<ALPHANUM>', seq(joiner(), wordPart(), many(seq(some(() => ex(FLAGS.extendNumLet)), wordPart())), joiner())],
+  [
+    '<ALPHANUM>',
+    seq(
+      joiner(),
+      wordPart(),
+      many(
+        seq(
+          some(() => ex(FLAGS.extendNumLet)),
+          wordPart(),
+        ),
+      ),
+      joiner(),
+    ),
+  ],
   ['<SOUTHEAST_ASIAN>', some(() => ex(FLAGS.southeast))],
   ['<IDEOGRAPHIC>', ex(FLAGS.han)],
   ['<HIRAGANA>', ex(FLAGS.hiragana)],

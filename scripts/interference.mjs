@@ -29,7 +29,8 @@ const agent = new Agent({ keepAlive: true })
 function send(method, path, body) {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
-    const headers = text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+    const headers =
+      text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
     const sent = request(`${options.url}${path}`, { method, agent, headers }, (answer) => {
       const chunks = []
       answer.on('data', (chunk) => chunks.push(chunk))
@@ -54,7 +55,10 @@ async function load() {
     let lines = ''
     for (let i = from; i < Math.min(from + PER_BULK, DOCS); i++) {
       const mixed = Math.imul(i + 1, 0x9e3779b1) >>> 0
-      const text = Array.from({ length: 12 }, (_, at) => `${WORDS[(mixed >>> at) % WORDS.length]}${(mixed >>> at) % 900}`)
+      const text = Array.from(
+        { length: 12 },
+        (_, at) => `${WORDS[(mixed >>> at) % WORDS.length]}${(mixed >>> at) % 900}`,
+      )
       const source = { text: text.join(' '), name: `name-${mixed % 60_000}`, group: `group-${mixed % 50}`, n: mixed }
       lines += `{"index":{"_id":"${i}"}}\n${JSON.stringify(source)}\n`
     }
@@ -107,7 +111,8 @@ async function timed(method, path, body) {
   return performance.now() - started
 }
 
-const quantile = (list, part) => [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * part))]
+const quantile = (list, part) =>
+  [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * part))]
 
 if (options.loop !== undefined) {
   process.on('disconnect', () => process.exit())
@@ -133,7 +138,9 @@ for (const what of ['gets', 'searches']) {
     const p99 = quantile(times[what], 0.99)
     const grown = (p99 / quantile(alone[what], 0.99)).toFixed(2)
     const shown = [0.5, 0.99].map((part) => quantile(times[what], part).toFixed(2))
-    console.log(`${what.padEnd(9)} ${name.padEnd(22)} p50 ${shown[0]} ms, p99 ${shown[1]} ms (${grown}x), ${times[what].length}`)
+    console.log(
+      `${what.padEnd(9)} ${name.padEnd(22)} p50 ${shown[0]} ms, p99 ${shown[1]} ms (${grown}x), ${times[what].length}`,
+    )
   }
 }
 process.exit()

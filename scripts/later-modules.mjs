@@ -30,7 +30,10 @@ export function laterModules(source, modules = LATER) {
         const file = join(resolveDir, path)
         return paths.has(file) ? { path: file, namespace: NAMESPACE } : undefined
       })
-      build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => ({ contents: stubs(path), resolveDir: source }))
+      build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => ({
+        contents: stubs(path),
+        resolveDir: source,
+      }))
     },
   }
 }

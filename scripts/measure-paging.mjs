@@ -47,8 +47,7 @@ try {
 
 function send(method, path, body, type = 'application/json') {
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
-  const headers =
-    text === undefined ? {} : { 'content-type': type, 'content-length': String(Buffer.byteLength(text)) }
+  const headers = text === undefined ? {} : { 'content-type': type, 'content-length': String(Buffer.byteLength(text)) }
   return new Promise((resolve, reject) => {
     const sent = request({ agent, host: '127.0.0.1', port: options.port, method, path, headers }, (answer) => {
       const chunks = []
@@ -79,7 +78,10 @@ async function ready() {
 async function load() {
   const properties = { n: { type: 'integer' }, at: { type: 'date' }, k: { type: 'keyword' }, t: { type: 'text' } }
   const create = (index, settings) =>
-    send('PUT', `/${index}`, { settings: { number_of_shards: 1, number_of_replicas: 0, ...settings }, mappings: { properties } })
+    send('PUT', `/${index}`, {
+      settings: { number_of_shards: 1, number_of_replicas: 0, ...settings },
+      mappings: { properties },
+    })
   await create('pages', {})
   await create('pages-sorted', { 'sort.field': ['at'], 'sort.order': ['desc'] })
   for (let from = 0; from < DOCS; from += BATCH) {
@@ -149,7 +151,9 @@ async function pages(name, index, body) {
   const at = {}
   let after
   for (let page = 1; page < DEEP; page++) {
-    after = lastSort(await send('POST', '/_search', after === undefined ? `${text}}` : `${text},"search_after":${after}}`))
+    after = lastSort(
+      await send('POST', '/_search', after === undefined ? `${text}}` : `${text},"search_after":${after}}`),
+    )
     if (page === 1 || page === DEEP - 1) at[page + 1] = `${text},"search_after":${after}}`
   }
   const cost = { 2: 0, [DEEP]: 0 }

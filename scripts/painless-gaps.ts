@@ -3,10 +3,10 @@
 // Methods of objects are looked up on a sample object of each class: one that a constructor or a static member gives, or the result
 // of an expression in SAMPLES.
 import { apiClass, apiClassNames } from '../src/engine/painless/api/api-lines.ts'
+import { JavaThrowable } from '../src/engine/painless/errors/java-throwable.ts'
 import { compileScript } from '../src/engine/painless/index.ts'
 import { isInstance, listedClassOf } from '../src/engine/painless/runtime/class-of.ts'
 import { methodOf } from '../src/engine/painless/runtime/invoke.ts'
-import { JavaThrowable } from '../src/engine/painless/errors/java-throwable.ts'
 import { JFunction, JObject } from '../src/engine/painless/runtime/java-object.ts'
 import { constructorOf, staticField, staticMethod } from '../src/engine/painless/runtime/registry.ts'
 import { SAMPLES } from './painless-samples.ts'
@@ -47,7 +47,8 @@ for (const name of names) {
   for (const key of own.constructors.keys()) if (constructorOf(name, key) === undefined) report(name, `new/${key}`)
   for (const { name: method, params } of own.statics.values())
     if (staticMethod(name, method, params.length) === undefined) report(name, `static ${method}/${params.length}`)
-  for (const field of own.staticFields.keys()) if (staticField(name, field) === undefined) report(name, `static ${field}`)
+  for (const field of own.staticFields.keys())
+    if (staticField(name, field) === undefined) report(name, `static ${field}`)
   if (own.methods.size === 0 || /Exception$/.test(name)) continue
   const fitting = samples.filter((sample) => sample !== null && sample !== undefined && fits(sample, name))
   if (fitting.length === 0) {
@@ -58,7 +59,8 @@ for (const name of names) {
   for (const { name: method, params } of own.methods.values()) {
     const key = `${method}_${params.length}`
     const without = fitting.filter((sample) => methodOf(sample, key) === undefined)
-    if (without.length > 0) report(name, `${method}/${params.length} of ${[...new Set(without.map(listedClassOf))].join(' ')}`)
+    if (without.length > 0)
+      report(name, `${method}/${params.length} of ${[...new Set(without.map(listedClassOf))].join(' ')}`)
   }
 }
 console.log(`${missing} members missing, ${unsampled} classes without a sample`)

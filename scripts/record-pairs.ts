@@ -12,7 +12,16 @@ import { encodeJson } from '../src/base/json/json-writer.ts'
 import { toClusterMapping } from '../src/gateway/rewrite/field-types.ts'
 import { applyRewrites } from '../src/gateway/rewrite/search-rewrite.ts'
 import { SEARCH_REWRITES } from '../src/gateway/rewrite/search-rewrites.ts'
-import { DOCUMENTS, INDEX, type JsonObject, MAPPING, MISTAKES, type Pair, pairScope, SEARCHES } from '../test/recorded/gateway-pairs.ts'
+import {
+  DOCUMENTS,
+  INDEX,
+  type JsonObject,
+  MAPPING,
+  MISTAKES,
+  type Pair,
+  pairScope,
+  SEARCHES,
+} from '../test/recorded/gateway-pairs.ts'
 
 const { values } = parseArgs({ options: { elasticsearch: { type: 'string' }, opensearch: { type: 'string' } } })
 if (values.elasticsearch === undefined || values.opensearch === undefined) {
@@ -65,7 +74,14 @@ for (const { rewrite, request, target } of SEARCHES) {
 for (const { rewrite, method, path, request } of MISTAKES) {
   const body = method === 'GET' ? undefined : JSON.stringify(request)
   const ask = (url: string) => send(url, method!, path!, body)
-  pairs.push({ rewrite, method, path, request, elasticsearch: await ask(elasticsearch), opensearch: await ask(opensearch) } as Pair)
+  pairs.push({
+    rewrite,
+    method,
+    path,
+    request,
+    elasticsearch: await ask(elasticsearch),
+    opensearch: await ask(opensearch),
+  } as Pair)
 }
 for (const url of [elasticsearch, opensearch]) await send(url, 'DELETE', `/${INDEX}`)
 const file = fileURLToPath(new URL('../test/recorded/gateway-pairs.ndjson', import.meta.url))

@@ -1,13 +1,23 @@
 // Draws the measurements of a soak test as an SVG: one panel per measure, all over the same time.
 
 const PANELS = [
-  { title: 'Memory (MB)', lines: [['rss', 'resident', '#1f6feb'], ['heap', 'heap of the main thread', '#a371f7']] },
+  {
+    title: 'Memory (MB)',
+    lines: [
+      ['rss', 'resident', '#1f6feb'],
+      ['heap', 'heap of the main thread', '#a371f7'],
+    ],
+  },
   { title: 'Open files and sockets', lines: [['descriptors', 'descriptors', '#2da44e']] },
   { title: 'Disk (MB)', lines: [['disk', 'data folder', '#bf8700']] },
   { title: 'Documents', lines: [['documents', 'searchable', '#57606a']] },
   {
     title: 'Latency (ms, 99th percentile)',
-    lines: [['search99', 'search', '#cf222e'], ['bulk99', 'bulk', '#0969da'], ['page99', 'page of a context', '#8250df']],
+    lines: [
+      ['search99', 'search', '#cf222e'],
+      ['bulk99', 'bulk', '#0969da'],
+      ['page99', 'page of a context', '#8250df'],
+    ],
   },
 ]
 const WIDTH = 860

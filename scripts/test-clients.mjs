@@ -61,8 +61,17 @@ async function runClient({ name, runs, absent, install, test, service: settings 
     for (const { test: title, message } of failed) console.log(`${name}: FAILED ${title}: ${message.slice(0, 300)}`)
     for (const { test: title } of found.stale) console.log(`${name}: passes, take it from the list: ${title}`)
     if (report !== undefined) writeReport(name, [...failed, ...found.unsupported, ...found.skipped])
-    const counts = { passed: found.passed, failed: failed.length, unsupported: found.unsupported.length, skipped: found.skipped.length }
-    console.log(`${name} ${row.version}: ${Object.entries(counts).map(([what, number]) => `${number} ${what}`).join(', ')}`)
+    const counts = {
+      passed: found.passed,
+      failed: failed.length,
+      unsupported: found.unsupported.length,
+      skipped: found.skipped.length,
+    }
+    console.log(
+      `${name} ${row.version}: ${Object.entries(counts)
+        .map(([what, number]) => `${number} ${what}`)
+        .join(', ')}`,
+    )
     return { ...row, ...counts, remark: found.reasons.map(([reason, number]) => `${number} ${reason}`).join('; ') }
   } finally {
     await service.stop()

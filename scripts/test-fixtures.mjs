@@ -14,7 +14,11 @@ const environment = {
 }
 
 const FIXTURES = [
-  { name: 'pytest', probe: ['python3', ['-m', 'pytest', '--version']], run: ['python3', ['-m', 'pytest', '-q', '-p', 'pytest_sandpiper', '-p', 'no:cacheprovider', 'tests']] },
+  {
+    name: 'pytest',
+    probe: ['python3', ['-m', 'pytest', '--version']],
+    run: ['python3', ['-m', 'pytest', '-q', '-p', 'pytest_sandpiper', '-p', 'no:cacheprovider', 'tests']],
+  },
   { name: 'go', probe: ['go', ['version']], run: ['go', ['test', './...']] },
   { name: 'junit5', probe: ['mvn', ['--version']], run: ['mvn', ['-q', '-B', 'test']] },
 ]

@@ -34,7 +34,9 @@ function runStep(root, folder, command) {
     PATH,
     HOME: '/root',
     npm_config_registry: output('npm', ['config', 'get', 'registry']),
-    ...(process.env['NODE_EXTRA_CA_CERTS'] === undefined ? {} : { NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'] }),
+    ...(process.env['NODE_EXTRA_CA_CERTS'] === undefined
+      ? {}
+      : { NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'] }),
   }
   const { status } = spawnSync('unshare', inNamespaces(`${mounts}; exec chroot ${root} ${inside}`), {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -104,7 +106,11 @@ const processOne = ({ pid }) => Number(readFileSync(`/proc/${pid}/task/${pid}/ch
 
 async function request(url, method, path, body) {
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const response = await fetch(url + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
   return { status: response.status, body: await response.json() }
 }
 
@@ -128,8 +134,18 @@ async function checkContainer(image) {
   const run = (command) => exitOf(startContainer(image, data, command, settings))
   const healthCheck = () => run(commandOf(stage, 'HEALTHCHECK'))
   const serve = async () => {
-    const service = startContainer(image, data, [...commandOf(stage, 'ENTRYPOINT'), ...commandOf(stage, 'CMD')], settings)
-    while (!(await fetch(url).then(() => true, () => false))) {
+    const service = startContainer(
+      image,
+      data,
+      [...commandOf(stage, 'ENTRYPOINT'), ...commandOf(stage, 'CMD')],
+      settings,
+    )
+    while (
+      !(await fetch(url).then(
+        () => true,
+        () => false,
+      ))
+    ) {
       assert.equal(service.exitCode, null, 'the service ended')
       await sleep(100)
     }
@@ -144,7 +160,10 @@ async function checkContainer(image) {
   }
 
   const write = (file) => `require('fs').writeFileSync('${file}','')`
-  assert.equal(await run(['node', '-e', `try{${write('/app/x')};process.exit(1)}catch(e){process.exit(e.code==='EROFS'?0:2)}`]), 0)
+  assert.equal(
+    await run(['node', '-e', `try{${write('/app/x')};process.exit(1)}catch(e){process.exit(e.code==='EROFS'?0:2)}`]),
+    0,
+  )
   assert.equal(await run(['node', '-e', `${write('/tmp/x')};${write('/data/x')}`]), 0)
   rmSync(join(data, 'x'))
   console.log('ok: the root is read-only, /tmp and /data are writable')

@@ -131,19 +131,20 @@ async function manyContexts(count) {
   await stop()
 }
 
-
-
 async function readContext({ id, expected }) {
   const { aggregations, hits } = await send('POST', '/_search', { ...ROUNDS, size: 0, pit: { id, keep_alive: '30m' } })
   if (hits?.total.value !== DOCUMENTS || aggregations?.sum.value !== expected) {
-    problems.push(`a point in time shows ${hits?.total.value} documents with ${aggregations?.sum.value}, not ${expected}`)
+    problems.push(
+      `a point in time shows ${hits?.total.value} documents with ${aggregations?.sum.value}, not ${expected}`,
+    )
   }
 }
 
 async function manyConnections(count) {
   await start('connections')
   const lines = []
-  for (let i = 0; i < DOCUMENTS; i++) lines.push({ index: { _id: `d${i}` } }, { n: i, word: i % 2 === 0 ? 'even' : 'odd' })
+  for (let i = 0; i < DOCUMENTS; i++)
+    lines.push({ index: { _id: `d${i}` } }, { n: i, word: i % 2 === 0 ? 'even' : 'odd' })
   await send('POST', '/numbers/_bulk?refresh=true', lines)
   const agents = Array.from({ length: count }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
   const took = []
@@ -165,7 +166,9 @@ async function manyConnections(count) {
     ),
   )
   took.sort((a, b) => a - b)
-  console.log(`  answered after ${took[took.length >> 1].toFixed(0)} ms (median), ${took.at(-1).toFixed(0)} ms (longest)`)
+  console.log(
+    `  answered after ${took[took.length >> 1].toFixed(0)} ms (median), ${took.at(-1).toFixed(0)} ms (longest)`,
+  )
   show('with all of them connected')
   for (const agent of agents) agent.destroy()
   await delay(500)

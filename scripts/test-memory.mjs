@@ -66,9 +66,18 @@ const { count, wrong } = await verify()
 isOver = true
 const rejected = statuses.get(429) ?? 0
 const bad = [...statuses].filter(([status]) => status !== 429 && (status < 200 || status > 299))
-console.log(`answers      ${[...statuses].sort().map(([status, times]) => `${status}: ${times}`).join(', ')}`)
-console.log(`documents    ${documents} written (acknowledged), ${count} different ones verified, ${wrong} wrong or lost`)
-console.log(`peak         ${mb(peak.rss)} resident${group === undefined ? '' : `, ${mb(peak.group)} of the group of ${options.limit}`}`)
+console.log(
+  `answers      ${[...statuses]
+    .sort()
+    .map(([status, times]) => `${status}: ${times}`)
+    .join(', ')}`,
+)
+console.log(
+  `documents    ${documents} written (acknowledged), ${count} different ones verified, ${wrong} wrong or lost`,
+)
+console.log(
+  `peak         ${mb(peak.rss)} resident${group === undefined ? '' : `, ${mb(peak.group)} of the group of ${options.limit}`}`,
+)
 console.log(`rejections   ${rejected}`)
 const limit = memory === undefined ? undefined : bytesOf(memory)
 const problem =

@@ -24,7 +24,9 @@ const { values: options } = parseArgs({
     data: { type: 'string' },
   },
 })
-const [docs, kills, writesPerSecond, refused] = [options.docs, options.kills, options.writes, options.refuse].map(Number)
+const [docs, kills, writesPerSecond, refused] = [options.docs, options.kills, options.writes, options.refuse].map(
+  Number,
+)
 const SANDPIPER = fileURLToPath(new URL('../bin/sandpiper.js', import.meta.url))
 const CLUSTER = fileURLToPath(new URL('../../shared/oracle/start-opensearch-cluster.sh', import.meta.url))
 const INDEX = 'sandpiper-test-move'
@@ -74,7 +76,9 @@ async function main() {
     if (code === 'killed') killed++
     else if (code !== 0) throw new Error(`sandpiper move ended with ${code}`)
   }
-  say(`killed ${killed} times, ${copied()} documents copied, ${load.count()} writes and deletes so far (${load.rate()} a second), ${load.refused()} refused by a block`)
+  say(
+    `killed ${killed} times, ${copied()} documents copied, ${load.count()} writes and deletes so far (${load.rate()} a second), ${load.refused()} refused by a block`,
+  )
   for (let kill = 0; kill < 3; kill++) {
     const code = await runMove(source, proxy, ['--cut-over'], Math.random() * 1500)
     if (code === 0) break
@@ -87,8 +91,11 @@ async function main() {
   if (code === 1 && readState().phase === 'done') code = 0
   await load.stop()
   const report = readReport()
-  say(`cut over, exit status ${code}: ${report.documents} documents, equal: ${report.equal}, ${refusedItems} items were refused on the way`)
-  if (code !== 0 || !report.equal) throw new Error(`the report lists differences: ${JSON.stringify(report.indices).slice(0, 2000)}`)
+  say(
+    `cut over, exit status ${code}: ${report.documents} documents, equal: ${report.equal}, ${refusedItems} items were refused on the way`,
+  )
+  if (code !== 0 || !report.equal)
+    throw new Error(`the report lists differences: ${JSON.stringify(report.indices).slice(0, 2000)}`)
   const expected = load.expected()
   if (report.documents !== expected) throw new Error(`the target has ${report.documents} documents, not ${expected}`)
   await alter(target)
@@ -235,7 +242,9 @@ async function startProxy(target) {
             ? { status: 200, body: '{"errors":false,"items":[]}' }
             : await send(target, request.method, request.url, body, request.headers['content-type'])
         response.writeHead(answer.status, { 'content-type': 'application/json' })
-        response.end(places === undefined || answer.status >= 300 ? answer.body : withRefused(answer.body, places, busy))
+        response.end(
+          places === undefined || answer.status >= 300 ? answer.body : withRefused(answer.body, places, busy),
+        )
       } catch (error) {
         response.writeHead(502).end(JSON.stringify({ error: { type: 'proxy', reason: error.message } }))
       }
@@ -318,7 +327,10 @@ function send(url, method, path, body, type) {
   const bytes = body === undefined ? undefined : isText ? body : JSON.stringify(body)
   const hasBody = bytes !== undefined && bytes.length > 0
   const headers = hasBody
-    ? { 'content-type': type ?? (path.startsWith('/_bulk') ? 'application/x-ndjson' : 'application/json'), 'content-length': Buffer.byteLength(bytes) }
+    ? {
+        'content-type': type ?? (path.startsWith('/_bulk') ? 'application/x-ndjson' : 'application/json'),
+        'content-length': Buffer.byteLength(bytes),
+      }
     : {}
   return new Promise((resolve, reject) => {
     const request = httpRequest(url + path, { method, headers, agent }, (response) => {

@@ -29,11 +29,15 @@ function passes(version) {
     }
     const node = join(folder, 'node_modules', name, 'bin', 'node')
     console.log(`Node ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim()}`)
-    const run = spawnSync(node, ['--import', 'tsx', '--test', '--test-reporter', 'spec', 'test/package/package.test.ts'], {
-      cwd: root,
-      stdio: 'inherit',
-      env: { ...process.env, SANDPIPER_PACKAGE_WITH_NPM: '1' },
-    })
+    const run = spawnSync(
+      node,
+      ['--import', 'tsx', '--test', '--test-reporter', 'spec', 'test/package/package.test.ts'],
+      {
+        cwd: root,
+        stdio: 'inherit',
+        env: { ...process.env, SANDPIPER_PACKAGE_WITH_NPM: '1' },
+      },
+    )
     return run.status === 0
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -22,9 +22,21 @@ const RUBY = {
   version: () => firstLine('ruby', ['-v']),
   async run() {
     const seed = String(Math.floor(Math.random() * 1e6))
-    const snippets = execFileSync(process.execPath, ['test/ruby/snippets.mjs', '1000', seed], { cwd: ROOT, encoding: 'utf8' })
-    const recorded = execFileSync('ruby', ['--disable=error_highlight,did_you_mean', 'test/ruby/record.rb'], { cwd: ROOT, encoding: 'utf8', input: snippets, maxBuffer: 1e8 })
-    const check = spawnSync(process.execPath, ['--import', 'tsx', 'test/ruby/compare.ts'], { cwd: ROOT, encoding: 'utf8', input: recorded })
+    const snippets = execFileSync(process.execPath, ['test/ruby/snippets.mjs', '1000', seed], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    const recorded = execFileSync('ruby', ['--disable=error_highlight,did_you_mean', 'test/ruby/record.rb'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      input: snippets,
+      maxBuffer: 1e8,
+    })
+    const check = spawnSync(process.execPath, ['--import', 'tsx', 'test/ruby/compare.ts'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      input: recorded,
+    })
     const [agreeing, all] = check.stdout.trim().split('\n').at(-1).split(' ').map(Number)
     if (!(agreeing >= all * 0.99)) throw new Error(`seed ${seed}: ${check.stdout}${check.stderr}`)
     return `seed ${seed}: ${agreeing} of ${all} random snippets agree`
@@ -32,7 +44,9 @@ const RUBY = {
 }
 
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1].toLowerCase() : ''
-const PEERS = [...BROKERS, ...DATABASES, ...LOGS, ...NET, ...SERVICES, RUBY].filter(({ name, plugins }) => `${name} ${plugins}`.toLowerCase().includes(only))
+const PEERS = [...BROKERS, ...DATABASES, ...LOGS, ...NET, ...SERVICES, RUBY].filter(({ name, plugins }) =>
+  `${name} ${plugins}`.toLowerCase().includes(only),
+)
 const rows = []
 for (const peer of PEERS) rows.push(await runPeer(peer))
 console.log('| peer | version | plugins | result | |\n|---|---|---|---|---|')

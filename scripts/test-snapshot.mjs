@@ -137,7 +137,9 @@ try {
       ? []
       : [{ before: answer, after: after[n] }],
   )
-  for (const { before: { workload, request } } of different.slice(0, 20))
+  for (const {
+    before: { workload, request },
+  } of different.slice(0, 20))
     console.log(`different: ${workload}: ${request.slice(0, 300)}`)
   if (options.report !== undefined) writeFileSync(options.report, JSON.stringify(different, null, 1))
   const equal = before.length - different.length

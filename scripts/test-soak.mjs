@@ -61,7 +61,17 @@ const { hostname, port } = await started()
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 const startedAtMs = Date.now()
 const endAtMs = startedAtMs + minutes * 60_000
-const counts = { documents: 0, updates: 0, searches: 0, aggregations: 0, pages: 0, contexts: 0, rollovers: 0, deleted: 0, rejected: 0 }
+const counts = {
+  documents: 0,
+  updates: 0,
+  searches: 0,
+  aggregations: 0,
+  pages: 0,
+  contexts: 0,
+  rollovers: 0,
+  deleted: 0,
+  rejected: 0,
+}
 const failures = new Map()
 /** Latencies since the last sample, by kind of request. */
 let latencies = { bulk: [], search: [], aggregation: [], page: [] }
@@ -118,7 +128,11 @@ async function updateInventory() {
     for (let i = 0; i < rate / 4; i++) {
       const id = (at++ * 7919) % UPDATED_DOCS
       if (i % 20 === 19) lines.push(`{"delete":{"_id":"${id}"}}`)
-      else lines.push(`{"index":{"_id":"${id}"}}`, JSON.stringify({ name: words(id, 6), stock: at % 500, warehouse: `w${id % 12}` }))
+      else
+        lines.push(
+          `{"index":{"_id":"${id}"}}`,
+          JSON.stringify({ name: words(id, 6), stock: at % 500, warehouse: `w${id % 12}` }),
+        )
     }
     const { status } = await timed('bulk', 'POST', '/inventory/_bulk', `${lines.join('\n')}\n`)
     if (status === 200) counts.updates += Math.floor(rate / 4)
@@ -148,7 +162,10 @@ async function search() {
         ? { match: { message: words(n, 2) } }
         : { bool: { must: [{ match: { message: words(n, 1) } }], filter: [{ term: { service: `s${n % 8}` } }] } }
     const target = n % 5 === 0 ? 'inventory' : 'soak-logs'
-    const body = target === 'inventory' ? { query: { match: { name: words(n, 1) } } } : { query, sort: [{ '@timestamp': 'desc' }], size: 20 }
+    const body =
+      target === 'inventory'
+        ? { query: { match: { name: words(n, 1) } } }
+        : { query, sort: [{ '@timestamp': 'desc' }], size: 20 }
     await timed('search', 'POST', `/${target}/_search`, body)
     counts.searches++
   })
@@ -159,8 +176,20 @@ async function aggregate() {
   await every(1500, async () => {
     const aggs = [
       { levels: { terms: { field: 'level' }, aggs: { took: { percentiles: { field: 'took' } } } } },
-      { time: { date_histogram: { field: '@timestamp', fixed_interval: '10s' }, aggs: { services: { cardinality: { field: 'service' } } } } },
-      { pages: { composite: { size: 100, sources: [{ service: { terms: { field: 'service' } } }, { level: { terms: { field: 'level' } } }] } } },
+      {
+        time: {
+          date_histogram: { field: '@timestamp', fixed_interval: '10s' },
+          aggs: { services: { cardinality: { field: 'service' } } },
+        },
+      },
+      {
+        pages: {
+          composite: {
+            size: 100,
+            sources: [{ service: { terms: { field: 'service' } } }, { level: { terms: { field: 'level' } } }],
+          },
+        },
+      },
     ][n++ % 3]
     await timed('aggregation', 'POST', '/soak-logs/_search', { size: 0, aggs })
     counts.aggregations++
@@ -191,7 +220,12 @@ async function pointsInTime() {
     let after
     for (let page = 0; page < 3; page++) {
       const search = { size: 200, sort: [{ _shard_doc: 'asc' }], pit: { id: body.id, keep_alive: '30s' } }
-      const next = await timed('page', 'POST', '/_search', after === undefined ? search : { ...search, search_after: after })
+      const next = await timed(
+        'page',
+        'POST',
+        '/_search',
+        after === undefined ? search : { ...search, search_after: after },
+      )
       after = next.body.hits?.hits.at(-1)?.sort
       counts.pages++
       if (after === undefined) break
@@ -215,7 +249,10 @@ async function every(ms, work) {
 async function sample() {
   const taken = latencies
   latencies = { bulk: [], search: [], aggregation: [], page: [] }
-  const { body } = await send('GET', '/_nodes/stats/jvm,breaker,indices?filter_path=nodes.*.jvm.mem,nodes.*.breakers.parent,nodes.*.indices.docs,nodes.*.indices.search.open_contexts')
+  const { body } = await send(
+    'GET',
+    '/_nodes/stats/jvm,breaker,indices?filter_path=nodes.*.jvm.mem,nodes.*.breakers.parent,nodes.*.indices.docs,nodes.*.indices.search.open_contexts',
+  )
   const node = Object.values(body?.nodes ?? {})[0]
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
   samples.push({
@@ -240,7 +277,9 @@ function report() {
   finish()
   const { minute, rss, descriptors, disk, search99 } = samples.at(-1) ?? {}
   if (minute === undefined) return
-  console.log(`minute ${minute.toFixed(0)}: ${rss.toFixed(0)} MB resident, ${descriptors} descriptors, ${disk.toFixed(0)} MB on disk, 99 % of searches within ${search99.toFixed(0)} ms, ${counts.documents} documents`)
+  console.log(
+    `minute ${minute.toFixed(0)}: ${rss.toFixed(0)} MB resident, ${descriptors} descriptors, ${disk.toFixed(0)} MB on disk, 99 % of searches within ${search99.toFixed(0)} ms, ${counts.documents} documents`,
+  )
 }
 
 function percentile(values, percent) {
@@ -264,7 +303,9 @@ function sizeOf(path) {
 function finish() {
   const thirds = (name) => {
     const size = Math.floor(samples.length / 3)
-    return [0, 1, 2].map((third) => median(samples.slice(third * size, third === 2 ? undefined : (third + 1) * size).map((s) => s[name])))
+    return [0, 1, 2].map((third) =>
+      median(samples.slice(third * size, third === 2 ? undefined : (third + 1) * size).map((s) => s[name])),
+    )
   }
   const problems = []
   const rows = Object.entries(BOUNDS).map(([name, { title, unit, factor, slack }]) => {
@@ -275,7 +316,10 @@ function finish() {
     return `| ${title} | ${shown(first)} | ${shown(second)} | ${shown(last)} | ${isFlat ? 'flat' : 'grew'} |`
   })
   for (const [what, times] of failures) problems.push(`${times} × ${what}`)
-  writeFileSync(join(options.out, 'soak.svg'), drawChart(samples, `Soak test, ${Math.round(samples.at(-1).minute)} minutes`))
+  writeFileSync(
+    join(options.out, 'soak.svg'),
+    drawChart(samples, `Soak test, ${Math.round(samples.at(-1).minute)} minutes`),
+  )
   writeFileSync(join(options.out, 'soak.md'), page(rows, problems))
   return problems.length === 0 ? undefined : problems.join('\n')
 }
@@ -367,7 +411,10 @@ function logLine(n) {
 }
 
 function words(seed, count) {
-  const list = 'harbour lantern sandpiper marsh tide gravel signal drift copper winter meadow arrow request failed user login cache miss order paid'.split(' ')
+  const list =
+    'harbour lantern sandpiper marsh tide gravel signal drift copper winter meadow arrow request failed user login cache miss order paid'.split(
+      ' ',
+    )
   let x = (seed * 2654435761 + 12345) >>> 0
   const chosen = []
   for (let i = 0; i < count; i++) {

@@ -119,7 +119,10 @@ function inline(text, link) {
   const codes = []
   const kept = text.replaceAll(/(`+)(.+?)\1/g, (_, _ticks, code) => `\u0000${codes.push(code) - 1}\u0000`)
   return escapeHtml(kept)
-    .replaceAll(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_, alt, target) => `<img src="${link(target)}" alt="${alt}" loading="lazy">`)
+    .replaceAll(
+      /!\[([^\]]*)\]\(([^)\s]+)\)/g,
+      (_, alt, target) => `<img src="${link(target)}" alt="${alt}" loading="lazy">`,
+    )
     .replaceAll(/\[([^\]]*)\]\(([^)\s]+)\)/g, (_, label, target) => anchor(label, link(target)))
     .replaceAll(/&lt;(https?:[^&\s]+)&gt;/g, '<a href="$1">$1</a>')
     .replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')

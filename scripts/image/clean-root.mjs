@@ -15,12 +15,15 @@ export function output(command, args) {
 }
 
 export function makeCleanRoot(root) {
-  for (const folder of ['bin', 'dev', 'etc', 'proc', 'root', 'tmp', 'usr/bin']) mkdirSync(join(root, folder), { recursive: true })
+  for (const folder of ['bin', 'dev', 'etc', 'proc', 'root', 'tmp', 'usr/bin'])
+    mkdirSync(join(root, folder), { recursive: true })
   for (const tool of TOOLS) addProgram(root, output('which', [tool]), join('/bin', tool))
   addProgram(root, process.execPath, '/usr/bin/node')
   const npm = dirname(dirname(realpathSync(output('which', ['npm']))))
   cpSync(npm, join(root, 'usr/lib/node_modules/npm'), { recursive: true, dereference: true })
-  writeFileSync(join(root, 'usr/bin/npm'), '#!/bin/sh\nexec node /usr/lib/node_modules/npm/bin/npm-cli.js "$@"\n', { mode: 0o755 })
+  writeFileSync(join(root, 'usr/bin/npm'), '#!/bin/sh\nexec node /usr/lib/node_modules/npm/bin/npm-cli.js "$@"\n', {
+    mode: 0o755,
+  })
   // npm starts scripts whose first line is "#!/usr/bin/env node".
   addProgram(root, output('which', ['env']), '/usr/bin/env')
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n')
