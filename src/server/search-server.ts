@@ -44,6 +44,10 @@ export interface SearchServerOptions {
   readonly threads: number
   /** A writer thread that was launched before the service was loaded. */
   readonly earlyWriter?: EarlyWriter | undefined
+  /** When a writer thread that died is replaced. */
+  readonly writerRestarts?: ShardHostOptions['restarts']
+  /** Called when a thread that the service needs has died too often: the process should end, and report the reason. */
+  readonly onGivenUp?: ((reason: string) => void) | undefined
   /** The address to listen on. Without it there is no socket, and requests come through `dispatch`. */
   readonly listen?: { readonly host: string; readonly port: number } | undefined
   readonly clusterName?: string | undefined
@@ -168,6 +172,8 @@ export class SearchServer {
           {
             threads,
             startThread: options.earlyWriter && ((start) => options.earlyWriter!.start(start)),
+            restarts: options.writerRestarts,
+            onGivenUp: options.onGivenUp,
             log,
             dataFolder: options.dataFolder,
             clock: options.clock,

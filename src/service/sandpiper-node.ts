@@ -50,7 +50,14 @@ import { ClusterSettingsService } from './settings/cluster-settings-service.ts'
 import { listOf } from './settings/flat-settings.ts'
 import { createInlineHost } from './shards/create-inline-host.ts'
 import { LazyHost } from './shards/lazy-host.ts'
-import type { HostCallbacks, ShardConfig, ShardHost, ShardKey, WriteTarget } from './shards/shard-host.ts'
+import type {
+  HostCallbacks,
+  MainCallbacks,
+  ShardConfig,
+  ShardHost,
+  ShardKey,
+  WriteTarget,
+} from './shards/shard-host.ts'
 import type { WriteDecision } from './shards/write-authorization.ts'
 import { logSlowSearch } from './slow-log/write-slow-log.ts'
 import { Repositories } from './snapshots/repositories.ts'
@@ -79,7 +86,7 @@ export interface NodeOptions {
   /** The initial metadata of an in-memory node; empty when absent. */
   readonly initialState?: MetadataState | undefined
   /** Creates the shard host; by default shards live in the calling thread. */
-  readonly createHost?: (callbacks: HostCallbacks) => ShardHost
+  readonly createHost?: (callbacks: MainCallbacks) => ShardHost
 }
 
 /** Maximum shards opened at startup, because more would make it slow. */
@@ -380,7 +387,7 @@ export class SandpiperNode {
     return atOnce
   }
 
-  #callbacks(): HostCallbacks {
+  #callbacks(): MainCallbacks {
     return {
       mappingUpdate: (uuid, update) => this.mappings.dynamicUpdate(uuid, update),
       writeTarget: (name, options) => this.#writeTarget(name, options),
@@ -388,6 +395,8 @@ export class SandpiperNode {
       ingestRoutes: async (names) => names.map((name) => this.writeTargets.ingestRoute(name)),
       findScript: async (id) => this.scripts.get(id),
       shardFailed: (key, reason) => this.shards.markFailed(key, reason),
+      shardRecovered: (key) => this.shards.markRecovered(key),
+      shardConfig: (key) => this.#configOf(key),
     }
   }
 

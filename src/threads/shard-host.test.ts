@@ -9,7 +9,7 @@ import { AnalysisRegistry } from '../engine/analysis/registry/analysis-registry.
 import { parseMapping } from '../engine/mapping/mapping.ts'
 import type { MappingJson } from '../engine/mapping/mapping-api.ts'
 import { mappingLimits } from '../engine/mapping/mapping-context.ts'
-import type { BulkRequest, HostCallbacks, ShardHost, WriteRequest, WriteTarget } from '../service/shards/shard-host.ts'
+import type { BulkRequest, MainCallbacks, ShardHost, WriteRequest, WriteTarget } from '../service/shards/shard-host.ts'
 import { createShardHost } from './create-shard-host.ts'
 
 const KEY = { indexUuid: 'uuid', shard: 0 }
@@ -42,7 +42,7 @@ const TARGET: WriteTarget = {
 }
 
 /** A fake of the metadata: one index whose mapping grows. */
-class Index implements HostCallbacks {
+class Index implements MainCallbacks {
   mapping = parseMapping(
     { properties: { n: { type: 'integer' } } },
     { analysis: AnalysisRegistry.fromSettings({}), limits: mappingLimits({}) },
@@ -68,6 +68,10 @@ class Index implements HostCallbacks {
   }
   shardFailed(_key: unknown, reason: string) {
     this.failures.push(reason)
+  }
+  shardRecovered() {}
+  shardConfig() {
+    return undefined
   }
 }
 

@@ -63,6 +63,18 @@ export async function serve(settings: Settings, earlyWriter: EarlyWriter): Promi
   process.on('unhandledRejection', (error) => log.error('unexpected failure', { error }))
 }
 
+/**
+ * The service cannot write any more. An ended process is noticed and started again by whoever watches it; one that refuses
+ * every request is not. Acknowledged writes are in the log on disk.
+ */
+function end(log: Log, reason: string): void {
+  log.error('the service ends, because it cannot work any more', {
+    reason,
+    hint: 'give it more memory with --memory if it ran out of memory; its data is intact',
+  })
+  process.exit(1)
+}
+
 /** The configured log: lines on standard error, or in a rotated file. */
 async function openLog({ logLevel, logFormat, logFile, logFileBytes, logFileCount }: Settings): Promise<Log> {
   if (logFile === '') return createLog(logLevel, { format: logFormat })
@@ -126,6 +138,7 @@ async function start(
           }
         : undefined,
       errorHelp: settings.errorHelp,
+      onGivenUp: (reason) => end(log, reason),
       tracing: await tracing(log),
       log,
     })

@@ -42,6 +42,8 @@ export interface ShardOptions {
   readonly sealer?: Sealer | undefined
   /** The shard was created with a synced length next to its log: if it is missing, its files were lost. */
   readonly expectsSyncedLength?: boolean | undefined
+  /** New segments get this number or a higher one. */
+  readonly firstSegment?: number | undefined
   readonly nowMs?: () => number
   /** A monotonic clock, to measure syncs. */
   readonly monotonicMs?: () => number

@@ -71,7 +71,7 @@ export class ShardParts {
       fieldOf: options.fieldOf,
       retainedFrom: () => this.operations.retainedFrom(this.committer.committedSeqNo),
     }
-    this.segments = new SegmentSet(setOptions, files.segments, files.nextSegment)
+    this.segments = new SegmentSet(setOptions, files.segments, Math.max(files.nextSegment, options.firstSegment ?? 1))
     this.documents = new DocumentTable(this.segments)
     this.operations = new OperationSequence({
       label,

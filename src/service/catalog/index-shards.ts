@@ -84,6 +84,14 @@ export class IndexShards {
     this.#log.error('a shard failed', { index: key.indexUuid, shard: key.shard, reason })
   }
 
+  /** A shard that had failed is open again. */
+  markRecovered(key: ShardKey): void {
+    const failed = this.#failures.get(key.indexUuid)
+    if (failed?.delete(key.shard) !== true) return
+    if (failed.size === 0) this.#failures.delete(key.indexUuid)
+    this.#log.info('a shard was recovered', { index: key.indexUuid, shard: key.shard })
+  }
+
   /** A search found damage in the files of a shard. */
   reportDamage(key: ShardKey, reason: string): void {
     if (this.failure(key) !== undefined) return

@@ -329,6 +329,10 @@ export class LazyHost implements ShardHost {
     }
   }
 
+  get trouble(): string | undefined {
+    return this.#inner.trouble
+  }
+
   get ingest(): IngestHost | undefined {
     return this.#inner.ingest
   }

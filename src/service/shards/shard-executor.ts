@@ -362,7 +362,14 @@ export class ShardExecutor {
     if (open !== undefined) return open
     const failed = this.#failed.get(shardIdOf({ indexUuid, shard: number }))
     const index = failed?.config.indexName ?? this.#indices.get(indexUuid)?.name ?? indexUuid
-    throw shardFailed({ index, indexUuid, shard: number }, failed?.reason ?? 'it is not open')
+    throw shardFailed(
+      { index, indexUuid, shard: number },
+      failed?.reason ?? this.#absence({ indexUuid, shard: number }),
+    )
+  }
+
+  #absence(key: ShardKey): string {
+    return this.#opening.has(shardIdOf(key)) ? 'it is being opened' : 'it is not open'
   }
 
   /** The files of all in-memory shards, with everything written so far. */
@@ -384,6 +391,7 @@ export class ShardExecutor {
       directory,
       volatile: folder === undefined,
       expectsSyncedLength: config.expectsSyncedLength,
+      firstSegment: config.firstSegment,
       ...(this.#options.monotonicMs === undefined ? {} : { monotonicMs: this.#options.monotonicMs }),
       arena,
       settings: this.#shardSettings(settings),

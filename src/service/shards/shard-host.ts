@@ -40,6 +40,8 @@ export interface ShardConfig extends ShardKey {
   readonly owner?: FolderOwner | undefined
   /** For a new shard: the shards that its documents are copied from. */
   readonly copyFrom?: ShardCopySource | undefined
+  /** New segments get this number or higher ones: readers may still use files of lower numbers that are gone. */
+  readonly firstSegment?: number | undefined
 }
 
 /** The sources of a shard of a resized index. */
@@ -223,6 +225,8 @@ export interface ShardHost {
   isSleeping?(key: ShardKey): boolean
   /** A search found damage in the files of the shard: writes and gets fail as well. Absent where nothing is written. */
   failShard?(key: ShardKey, reason: string): void
+  /** Why requests are refused at the moment, for the readiness of the node; undefined if they are not. */
+  readonly trouble?: string | undefined
   /** Runs ingest pipelines. Absent where there are no documents to run them on. */
   readonly ingest?: IngestHost | undefined
   /** Keeps views for longer than a request. Absent if there are no documents to keep. */
@@ -352,4 +356,12 @@ export interface HostCallbacks {
   findScript(id: string): Promise<StoredScript | undefined>
   /** A shard can no longer be trusted (damaged log or segment, disk error): its requests fail from now on. */
   shardFailed(key: ShardKey, reason: string): void
+}
+
+/** What a host needs of the main thread to replace a thread that died. */
+export interface MainCallbacks extends HostCallbacks {
+  /** A shard that failed with its thread is open again. */
+  shardRecovered(key: ShardKey): void
+  /** The configuration of a shard from the metadata of this moment; undefined if its index is gone or closed. */
+  shardConfig(key: ShardKey): ShardConfig | undefined
 }

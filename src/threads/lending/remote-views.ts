@@ -9,6 +9,7 @@ import type { Arena } from '../../engine/memory/arena.ts'
 import { openSegment, type StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { SegmentReader, ShardView } from '../../engine/segment/segment-reader-api.ts'
 import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
+import { segmentNumberOf } from '../../engine/shard/view/segment-set.ts'
 import { pinned } from '../../service/shards/inline-host.ts'
 import type { HeldView, LentView, SegmentOnLoan, ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
 import { shardIdOf } from '../../service/shards/shard-id.ts'
@@ -18,6 +19,7 @@ export class RemoteViews {
   readonly #giveBack: (shardId: string, generation: number) => void
   readonly #nameOf: IndexNames
   readonly #shards = new Map<string, RemoteShard>()
+  #lastGeneration = 0
 
   constructor(arena: Arena, giveBack: (shardId: string, generation: number) => void, nameOf: IndexNames) {
     this.#arena = arena
@@ -33,8 +35,19 @@ export class RemoteViews {
       shard = new RemoteShard(label, folder, this.#arena, (generation) => this.#giveBack(shardId, generation))
       this.#shards.set(shardId, shard)
     }
+    this.#lastGeneration = Math.max(this.#lastGeneration, descriptor.generation)
     if (kept === undefined) shard.publish(descriptor)
     else shard.found(kept, descriptor)
+  }
+
+  /** The highest number of a view so far. */
+  get lastGeneration(): number {
+    return this.#lastGeneration
+  }
+
+  /** A number that no segment of the shard had that this thread has read. */
+  firstFreeSegment(key: ShardKey): number {
+    return this.#shards.get(shardIdOf(key))?.firstFreeSegment ?? 1
   }
 
   /** Whether the shard has a newest view; it may have only kept views. */
@@ -119,6 +132,7 @@ class RemoteShard {
   /** Views from before the restart that are not yet held, by name. */
   readonly #found = new Map<string, RemoteView>()
   #current: RemoteView | undefined
+  #firstFreeSegment = 1
 
   constructor(label: () => ShardLabel, folder: string, arena: Arena, giveBack: (generation: number) => void) {
     this.#label = label
@@ -128,6 +142,7 @@ class RemoteShard {
   }
 
   publish(descriptor: ViewDescriptor): void {
+    this.#noteNames(descriptor)
     const old = this.#current
     this.#current = new RemoteView(descriptor, this)
     old?.release()
@@ -144,7 +159,18 @@ class RemoteShard {
   }
 
   found(name: string, descriptor: ViewDescriptor): void {
+    this.#noteNames(descriptor)
     this.#found.set(name, new RemoteView(descriptor, this))
+  }
+
+  get firstFreeSegment(): number {
+    return this.#firstFreeSegment
+  }
+
+  #noteNames({ segments }: ViewDescriptor): void {
+    for (const { name } of segments) {
+      this.#firstFreeSegment = Math.max(this.#firstFreeSegment, (segmentNumberOf(name) ?? 0) + 1)
+    }
   }
 
   reopened(key: ShardKey, name: string): ViewLease {

@@ -1,10 +1,11 @@
 /**
  * The shards in a writer thread. The thread starts with the first shard, so that a service without indices stays small.
- * If it stops unexpectedly, running requests fail, and all its shards count as failed until the service restarts;
- * acknowledged writes are in the logs.
+ * If it stops unexpectedly, its running requests fail and another thread takes its place: it recovers the shards from their
+ * files, where every acknowledged write is in the log. Until then their requests are refused.
  */
 import type { Worker } from 'node:worker_threads'
 import { type ApiError, unavailableShards } from '../../base/api-error.ts'
+import { shardFailed } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { keepBodyMemory } from '../../base/memory/body-memory.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
@@ -21,7 +22,7 @@ import type {
   GetRequest,
   HeldView,
   HistoryHost,
-  HostCallbacks,
+  MainCallbacks,
   SegmentInfo,
   ShardConfig,
   ShardHost,
@@ -36,6 +37,7 @@ import { shardIdOf } from '../../service/shards/shard-id.ts'
 import { IndexNames } from '../lending/index-names.ts'
 import { RemoteViews } from '../lending/remote-views.ts'
 import { isDocumentReply, packGet, packWrite, unpackReply } from './document-messages.ts'
+import { RestartPolicy } from './restart-policy.ts'
 import {
   type Outcome,
   ownBytes,
@@ -51,10 +53,13 @@ import { startWriter } from './writer-start.ts'
 
 export interface ThreadHostOptions {
   readonly arena: Arena
-  readonly callbacks: HostCallbacks
+  readonly callbacks: MainCallbacks
   readonly log?: Log | undefined
   /** Starts the thread in place of `startWriter`. */
   readonly startThread?: ((start: WriterStart) => Worker) | undefined
+  readonly restarts?: RestartPolicy | undefined
+  /** Called when the thread has died so often that it is not started again. */
+  readonly onGivenUp?: ((reason: string) => void) | undefined
 }
 
 interface Pending {
@@ -70,14 +75,21 @@ export class ThreadHost implements ShardHost {
   readonly #log: Log
   readonly #views: RemoteViews
   readonly #pending = new Map<number, Pending>()
+  readonly #restarts: RestartPolicy
+  /** The shards that are open, or would be if the thread had not died. */
   readonly #open = new Map<string, ShardKey>()
   readonly #names = new IndexNames()
+  /** Shards of a thread that has died, until its successor has opened them. */
+  readonly #recovering = new Set<string>()
   /** The last notification per shard, and the promise of its reply. */
   readonly #searchNotes = new Map<string, { readonly atMs: number; pending: Promise<void> | undefined }>()
   readonly #closedListeners: ((shardId: string) => void)[] = []
   #worker: Worker | undefined
   #lastId = 0
+  /** There is no thread: what requests are answered with. */
   #failure: ApiError | undefined
+  /** Resolves when the shards of a thread that has died are open again, or there will be no other thread. */
+  #recovery: Promise<void> | undefined
   #closing = false
   /** The pipelines, for a thread that is not there yet. */
   #ingestDefinitions: IngestDefinitions | undefined
@@ -85,6 +97,7 @@ export class ThreadHost implements ShardHost {
   constructor(options: ThreadHostOptions) {
     this.#options = options
     this.#log = options.log ?? silentLog
+    this.#restarts = options.restarts ?? new RestartPolicy()
     const giveBack = (shardId: string, generation: number) => this.#post({ kind: 'releaseView', shardId, generation })
     this.#views = new RemoteViews(options.arena, giveBack, (indexUuid) => this.#names.of(indexUuid))
   }
@@ -92,25 +105,50 @@ export class ThreadHost implements ShardHost {
   get lender(): ViewLender {
     return {
       arena: this.#options.arena,
-      lendView: (key) => this.#views.lend(key),
+      lendView: (key) => (this.#recovering.has(shardIdOf(key)) ? undefined : this.#views.lend(key)),
       docCount: (key) => this.#views.docCount(key),
       segment: (name) => this.#views.segment(name),
       onClosed: (listener) => this.#closedListeners.push(listener),
     }
   }
 
+  /** Why requests are refused at the moment; undefined if they are not. */
+  get trouble(): string | undefined {
+    if (this.#failure !== undefined) return this.#failure.message
+    if (this.#recovering.size === 0) return undefined
+    const shards = this.#recovering.size === 1 ? '1 shard' : `${this.#recovering.size} shards`
+    return `the writer thread was started again and has ${shards} to recover`
+  }
+
   async openShard(config: ShardConfig): Promise<void> {
     this.#names.record(config.indexUuid, config.indexName)
-    await this.#call('openShard', [config])
-    this.#open.set(shardIdOf(config), { indexUuid: config.indexUuid, shard: config.shard })
+    await this.#recovery
+    const shardId = shardIdOf(config)
+    this.#open.set(shardId, { indexUuid: config.indexUuid, shard: config.shard })
+    try {
+      await this.#call('openShard', [config])
+    } catch (error) {
+      // The successor of a thread that died opens the shard; no thread opens one whose files are damaged.
+      if (!this.#recovering.has(shardId)) this.#open.delete(shardId)
+      throw error
+    }
   }
 
   async closeShard(key: ShardKey, deleteFiles: boolean): Promise<void> {
-    this.#open.delete(shardIdOf(key))
-    this.#searchNotes.delete(shardIdOf(key))
+    await this.#recovery
+    const shardId = shardIdOf(key)
+    this.#open.delete(shardId)
+    this.#recovering.delete(shardId)
+    this.#searchNotes.delete(shardId)
     this.#views.forget(key)
-    for (const listener of this.#closedListeners) listener(shardIdOf(key))
-    await this.#call('closeShard', [key, deleteFiles])
+    for (const listener of this.#closedListeners) listener(shardId)
+    const worker = this.#worker
+    try {
+      await this.#call('closeShard', [key, deleteFiles])
+    } catch (error) {
+      // The thread died meanwhile, and with it whatever used the files.
+      if (worker === this.#worker) throw error
+    }
   }
 
   async setMapping(indexUuid: string, mapping: MappingJson, version: number): Promise<void> {
@@ -175,7 +213,7 @@ export class ThreadHost implements ShardHost {
   }
 
   holdView(key: ShardKey): HeldView {
-    if (this.#failure !== undefined) throw this.#failure
+    this.#assertThere(key)
     return this.#views.hold(key)
   }
 
@@ -199,7 +237,7 @@ export class ThreadHost implements ShardHost {
   get keeper(): ViewKeeper {
     return {
       lease: (key) => {
-        if (this.#failure !== undefined) throw this.#failure
+        this.#assertThere(key)
         return this.#views.lease(key)
       },
       keep: ({ key, generation }) => this.#call<string | undefined>('keepView', [key, generation]),
@@ -222,10 +260,12 @@ export class ThreadHost implements ShardHost {
 
   async close(): Promise<void> {
     this.#closing = true
+    this.#restarts.stop()
     const worker = this.#worker
     if (worker === undefined || this.#failure !== undefined) return
     const exited = new Promise((resolve) => worker.once('exit', resolve))
-    await this.#call('close', [])
+    // A thread that dies while it closes has nothing left to lose: its log is on disk.
+    await Promise.race([this.#call('close', []), exited])
     await exited
   }
 
@@ -256,12 +296,17 @@ export class ThreadHost implements ShardHost {
       memory: arena.memory,
       arenaBytes: arena.limitBytes,
       breakers: breakers().share(),
+      lastGeneration: this.#views.lastGeneration,
     }
     const worker = (this.#options.startThread ?? startWriter)(start)
+    let problem: string | undefined
     worker.on('message', (message: ToMain) => this.#receive(message))
-    worker.on('error', (error) => this.#stopped(error instanceof Error ? error.message : String(error)))
+    worker.on('error', (error) => {
+      problem = error instanceof Error ? error.message : String(error)
+    })
+    // Only now nothing of the thread runs any more, neither its merges nor its writes.
     worker.on('exit', (code) => {
-      if (!this.#closing) this.#stopped(`it ended with code ${code}`)
+      this.#stopped(problem ?? `it ended with code ${code}`)
     })
     return worker
   }
@@ -310,13 +355,67 @@ export class ThreadHost implements ShardHost {
     this.#post({ kind: 'reply', id, outcome })
   }
 
+  #assertThere(key: ShardKey): void {
+    if (this.#failure !== undefined) throw this.#failure
+    if (!this.#recovering.has(shardIdOf(key))) return
+    throw shardFailed({ index: this.#names.of(key.indexUuid) ?? key.indexUuid, ...key }, 'it is being recovered')
+  }
+
   #stopped(reason: string): void {
-    if (this.#failure !== undefined) return
     this.#failure = unavailableShards(`the writer thread has stopped: ${reason}`)
+    this.#worker = undefined
+    const running = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const pending of running) pending.reject(this.#failure)
+    if (this.#closing) return
     this.#log.error('the writer thread has stopped', { reason })
     releaseOwner(this.#options.arena, WRITER_OWNER)
-    for (const pending of this.#pending.values()) pending.reject(this.#failure)
-    this.#pending.clear()
-    for (const key of this.#open.values()) this.#options.callbacks.shardFailed(key, this.#failure.message)
+    for (const [shardId, key] of this.#open) {
+      this.#recovering.add(shardId)
+      this.#options.callbacks.shardFailed(key, this.#failure.message)
+    }
+    this.#recovery ??= this.#recover().finally(() => {
+      this.#recovery = undefined
+    })
+  }
+
+  /** Starts threads until one has opened all shards. */
+  async #recover(): Promise<void> {
+    while (this.#failure !== undefined && !this.#closing) {
+      const { message } = this.#failure
+      if (!(await this.#restarts.next())) {
+        if (!this.#closing) this.#giveUp(message)
+        return
+      }
+      if (this.#closing) return
+      this.#failure = undefined
+      await Promise.all([...this.#recovering].map((shardId) => this.#openAgain(shardId)))
+    }
+  }
+
+  async #openAgain(shardId: string): Promise<void> {
+    const key = this.#open.get(shardId)
+    const config = key && this.#options.callbacks.shardConfig(key)
+    if (key === undefined || config === undefined) {
+      this.#recovering.delete(shardId)
+      return
+    }
+    try {
+      await this.#call('openShard', [{ ...config, firstSegment: this.#views.firstFreeSegment(key) }])
+      this.#recovering.delete(shardId)
+      this.#options.callbacks.shardRecovered(key)
+    } catch (error) {
+      // The next thread tries again.
+      if (this.#failure !== undefined) return
+      this.#recovering.delete(shardId)
+      this.#open.delete(shardId)
+      this.#options.callbacks.shardFailed(key, (error as Error).message)
+    }
+  }
+
+  #giveUp(reason: string): void {
+    this.#failure = unavailableShards(`${reason}; it died too often and is not started again`)
+    this.#log.error('the writer thread died too often and is not started again', { reason })
+    this.#options.onGivenUp?.(reason)
   }
 }

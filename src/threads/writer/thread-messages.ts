@@ -80,6 +80,8 @@ export interface WriterStart {
   readonly breakers: SharedBreakers
   readonly memory: WebAssembly.Memory
   readonly arenaBytes: number
+  /** The last view of the thread's predecessor: the main thread may still hold it, so no other view gets its number. */
+  readonly lastGeneration: number
 }
 
 /** An error sent to another thread. An instance would arrive without its members. */

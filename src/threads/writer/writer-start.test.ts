@@ -13,7 +13,7 @@ const REPEATS_FIRST_MESSAGE = `
 
 function startupData(): WriterStart {
   const { memory, limitBytes } = Arena.create(1024 * 1024)
-  return { memory, arenaBytes: limitBytes, breakers: breakers().share() }
+  return { memory, arenaBytes: limitBytes, lastGeneration: 0, breakers: breakers().share() }
 }
 
 test('an early writer gets its startup data as its first message', async () => {

@@ -5,7 +5,7 @@ import { isBodyMemory } from '../../base/memory/body-memory.ts'
 import { attachMemory, breakers, noteGarbage } from '../../base/memory/process-memory.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import { BackgroundSealer } from '../../engine/shard/refresh/sealer.ts'
-import type { PublishedView } from '../../engine/shard/view/published-view.ts'
+import { continueGenerations, type PublishedView } from '../../engine/shard/view/published-view.ts'
 import { ShardExecutor } from '../../service/shards/shard-executor.ts'
 import type {
   BulkAnswer,
@@ -57,8 +57,9 @@ const callbacks: HostCallbacks = {
   shardFailed: (key, reason) => post({ kind: 'shardFailed', key, reason }),
 }
 
-port.once('message', ({ memory, arenaBytes, breakers: shared }: WriterStart) => {
+port.once('message', ({ memory, arenaBytes, breakers: shared, lastGeneration }: WriterStart) => {
   attachMemory(shared)
+  continueGenerations(lastGeneration)
   executor = new ShardExecutor({
     arena: Arena.attach(memory, arenaBytes, WRITER_OWNER),
     callbacks,

@@ -31,6 +31,11 @@ export interface ViewEntry {
 
 let lastGeneration = 0
 
+/** Continues the numbers of another thread, whose views may still be held. */
+export function continueGenerations(after: number): void {
+  lastGeneration = Math.max(lastGeneration, after)
+}
+
 export class PublishedView implements ShardView {
   /** Unique among the views of this thread, even if a shard was closed and reopened. */
   readonly generation = ++lastGeneration

@@ -18,11 +18,16 @@ export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics
 
   // Alive means that the event loop runs. Nothing else is checked, so that a slow disk does not get the process killed.
   routes.add(['GET', 'HEAD'], '/_sandpiper/live', () => () => ({ status: 200, body: { status: 'alive' } }))
-  // Ready means that requests can be served. A node accepts connections only after its metadata and shards are open.
+  // Ready means that requests can be served. A node accepts connections only after its metadata and shards are open, and
+  // is not ready while a writer thread that died is replaced.
   // A gateway is ready while a node of its cluster answers.
   routes.add(['GET', 'HEAD'], '/_sandpiper/ready', () => () => {
     const isReady = metrics?.gateway?.isReady ?? true
-    return isReady ? { status: 200, body: { status: 'ready' } } : { status: 503, body: { status: 'no node answers' } }
+    if (!isReady) return { status: 503, body: { status: 'no node answers' } }
+    const { trouble } = node.host
+    return trouble === undefined
+      ? { status: 200, body: { status: 'ready' } }
+      : { status: 503, body: { status: trouble } }
   })
 
   routes.add('GET', '/_sandpiper/gateway', () => () => {
