@@ -3,9 +3,8 @@
 // found by the calls that start them and are in the same folder as the other chunks, so that './name.js' is the same
 // file from every chunk.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'esbuild'
 import { bundleConsole } from './bundle-console.mjs'
 import { laterModules } from './later-modules.mjs'
@@ -52,21 +51,8 @@ const { outputFiles, metafile } = await build({
   metafile: true,
   write: false,
 })
-// Numbers instead of hashes: the names are in every import, and hashes do not compress.
-const shortNames = new Map(
-  outputFiles.map(({ path }, i) => {
-    const name = basename(path)
-    return [name, name.replace(/^chunk-[A-Z0-9]{8}\.js$/, `c${i}.js`).replace(/-[A-Z0-9]{8}\.js$/, `-${i}.js`)]
-  }),
-)
 const chunks = new Map(
-  outputFiles.map(({ path, text }) => [
-    shortNames.get(basename(path)),
-    text.replaceAll(/(?<="\.\/)[\w.-]+-[A-Z0-9]{8}\.js(?=")/g, (name) => shortNames.get(name) ?? name),
-  ]),
-)
-const inputsOf = new Map(
-  Object.entries(metafile.outputs).map(([path, { inputs }]) => [shortNames.get(basename(path)), Object.keys(inputs)]),
+  outputFiles.map(({ path, text }) => [basename(path), { text, imports: importsOf(relative(root, path)) }]),
 )
 const { texts, manifest } = packChunks(chunks, {
   command: [chunkOf('src/cli/main.ts')],
@@ -74,23 +60,8 @@ const { texts, manifest } = packChunks(chunks, {
   writer: [chunkOf('src/threads/writer/writer-thread.ts')],
   pipeline: [chunkOf('src/cli/pipeline/pipeline.ts')],
 })
-const RARE = [
-  'src/pipeline/',
-  'src/gateway/',
-  'src/cli/move/',
-  'src/service/ingest/',
-  'src/text/grok/',
-  'src/engine/painless/',
-]
-const RARE_BYTES_MIN = 20_000
 mkdirSync(outdir, { recursive: true })
-for (const [name, text] of texts) {
-  const pack = manifest.packs[name]
-  if (name === 'pipeline' || isRarelyLoaded(pack, text)) {
-    pack.compressed = true
-    writeFileSync(join(outdir, `${name}.pack.js.br`), compressed(text))
-  } else writeFileSync(join(outdir, `${name}.pack.js`), text)
-}
+for (const [name, text] of texts) writeFileSync(join(outdir, `${name}.pack.js`), text)
 writeFileSync(join(outdir, 'packs.json'), JSON.stringify(manifest))
 await build({
   ...common,
@@ -111,26 +82,17 @@ for (const { entryPoint, exports: names } of Object.values(metafile.outputs)) {
   writeFileSync(join(outdir, name), `import{loadBundle}from"./loader.cjs";${start}`)
 }
 
-/**
- * Large parts that most starts never load, besides the pack with which the pipeline tool starts: parts of the pipeline tool such as the Ruby interpreter, grok patterns, ingest pipelines, the
- * gateway, the mover and the compiler of scripts. They are packs of one chunk that no start of the service loads. Decompressing
- * one takes 0.2 to 3 ms.
- */
-function isRarelyLoaded({ chunks }, text) {
-  const inputs = chunks.flatMap((name) => inputsOf.get(name))
-  const rare = inputs.filter((path) => RARE.some((folder) => path.startsWith(folder)))
-  return chunks.length === 1 && text.length >= RARE_BYTES_MIN && rare.length * 2 > inputs.length
-}
-
-/** Brotli takes a sixth less than the compression of the package. */
-function compressed(text) {
-  return brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS } })
+/** What a chunk imports when it is loaded, as its text names it. */
+function importsOf(output) {
+  return metafile.outputs[output].imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path, external }) => (external ? path : `./${basename(path)}`))
 }
 
 function chunkOf(path) {
   const [found] = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint === path)
   if (found === undefined) throw new Error(`${path} is not loaded on demand any more: change the packs`)
-  return shortNames.get(basename(found[0]))
+  return basename(found[0])
 }
 
 const views = await bundleConsole(root, join(outdir, 'console'))

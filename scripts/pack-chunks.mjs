@@ -8,12 +8,13 @@ import { Script } from 'node:vm'
 const MIN_CACHED_BYTES = 100_000
 
 /**
- * `chunks`: text by file name. `starts`: for each way to start the program, the chunks it loads at once. Chunks that the same
+ * `chunks`: by file name the text, and the names that it imports when it is loaded, as esbuild lists them. `starts`: for each way to start the program, the chunks it loads at once. Chunks that the same
  * starts need are in one pack, the others are in a pack each.
  * Returns the text of every pack and the manifest.
  */
 export function packChunks(chunks, starts) {
-  const converted = new Map([...chunks].map(([name, text]) => [name, convert(text)]))
+  const converted = new Map([...chunks].map(([name, { text }]) => [name, convert(text)]))
+  for (const [name, { imports }] of chunks) checkImports(name, converted.get(name).required, imports)
   const loaded = Object.entries(starts).map(([start, names]) => ({ start, names: closure(converted, names) }))
   const packs = new Map()
   for (const name of converted.keys()) {
@@ -34,6 +35,13 @@ export function packChunks(chunks, starts) {
     manifest.packs[pack] = text.length < MIN_CACHED_BYTES ? { chunks: names } : { chunks: names, hash: hashOf(text) }
   }
   return { texts, manifest }
+}
+
+/** The text of a string or a comment may look like an import; rewriting it would change the program. */
+function checkImports(name, found, expected) {
+  const sorted = (names) => [...names].sort().join(', ')
+  if (sorted(found) === sorted(expected)) return
+  throw new Error(`${name} imports ${sorted(expected)}, but its text was read as importing ${sorted(found)}`)
 }
 
 function hashOf(text) {
@@ -58,13 +66,15 @@ const IMPORT = /\bimport(?:(?:\*as | )([\w$]+)[, ]?)?(?:\{([^}]*)\})?(?:from)?"(
 /** One module as the body of a function, and the chunks it imports. */
 function convert(text) {
   const imports = []
+  const required = []
   let head = ''
   // Imports of chunks come first, those of Node's modules stay where their module begins. All are moved to the front.
   const rest = text.replaceAll(IMPORT, (_all, whole, names, from) => {
+    required.push(from)
     if (from.startsWith('./')) imports.push(from.slice(2))
     const bound = [whole, names === undefined ? undefined : `{${renamed(names)}}`].filter((each) => each !== undefined)
-    const required = `$m(${JSON.stringify(from)})`
-    head += bound.length === 0 ? `${required};` : `const ${bound.map((each) => `${each}=${required}`).join(',')};`
+    const call = `$m(${JSON.stringify(from)})`
+    head += bound.length === 0 ? `${call};` : `const ${bound.map((each) => `${each}=${call}`).join(',')};`
     return ''
   })
   const body = rest
@@ -74,7 +84,7 @@ function convert(text) {
     // esbuild escapes everything but regular expressions. V8 keeps ASCII in one byte per character.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.
     .replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return { imports, body: head + body }
+  return { imports, required, body: head + body }
 }
 
 function renamed(names) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -56,6 +56,14 @@ test('only the user can read the folder and the file', { skip: process.platform 
   assert.equal(statSync(join(folder, 'a.code')).mode & 0o777, 0o600)
 })
 
+test('code that other users could have written is not used', { skip: process.platform === 'win32' }, () => {
+  const folder = written('shared')
+  chmodSync(join(folder, 'a.code'), 0o620)
+  assert.equal(readCode(folder, 'a.code'), undefined)
+  chmodSync(join(folder, 'a.code'), 0o600)
+  assert.notEqual(readCode(folder, 'a.code'), undefined)
+})
+
 test('writing removes code that is older than a month and leaves other files alone', () => {
   const folder = written('old')
   const longAgo = new Date(Date.now() - 40 * 24 * 3600 * 1000)
@@ -79,11 +87,12 @@ test('the cache is in a folder of the user, or nowhere', () => {
   assert.equal(cacheFolder({}), undefined)
 })
 
-test('threads and contents of packs have different files', () => {
+test('threads, contents of packs and installations have different files', () => {
   const names = [
-    cacheName('service', 'aa', 'main'),
-    cacheName('service', 'bb', 'main'),
-    cacheName('service', 'aa', 'writer'),
+    cacheName('service', 'aa', 'main', '/a/service.pack.js'),
+    cacheName('service', 'bb', 'main', '/a/service.pack.js'),
+    cacheName('service', 'aa', 'writer', '/a/service.pack.js'),
+    cacheName('service', 'aa', 'main', '/b/service.pack.js'),
   ]
-  assert.equal(new Set(names).size, 3)
+  assert.equal(new Set(names).size, 4)
 })

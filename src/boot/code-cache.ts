@@ -27,10 +27,13 @@ export function cacheFolder(environment: NodeJS.ProcessEnv): string | undefined 
   return caches ? join(caches, 'sandpiper') : undefined
 }
 
-/** The file name of the code of one source text. `role` separates threads, which compile different functions of the same text. */
-export function cacheName(pack: string, hash: string, role: string): string {
+/**
+ * The file name of the code of one source text. `role` separates threads, which compile different functions of the same text.
+ * `path` is the file of the text: V8 keeps it in the code, so code of another installation would show its paths in stack traces.
+ */
+export function cacheName(pack: string, hash: string, role: string, path: string): string {
   // V8's flags are part of the key: otherwise two programs with different flags would replace each other's files at every start.
-  const settings = [process.versions.v8, process.arch, ...process.execArgv, process.env['NODE_OPTIONS'] ?? '']
+  const settings = [path, process.versions.v8, process.arch, ...process.execArgv, process.env['NODE_OPTIONS'] ?? '']
   return `${pack}-${role}-${hash}-${sha1(settings.join('\0')).toString('hex').slice(0, 12)}${SUFFIX}`
 }
 
@@ -44,7 +47,9 @@ export interface StoredCode {
 /** The stored code, or undefined if there is none or the file is damaged. */
 export function readCode(folder: string, name: string): StoredCode | undefined {
   try {
-    const file = readLargeFile(join(folder, name))
+    const path = join(folder, name)
+    if (!isOwn(path)) return undefined
+    const file = readLargeFile(path)
     const contents = file.subarray(0, -DIGEST_BYTES)
     if (!sha1(contents).equals(file.subarray(-DIGEST_BYTES))) return undefined
     // The code comes first, because V8 copies code whose address is not aligned.
@@ -55,6 +60,12 @@ export function readCode(folder: string, name: string): StoredCode | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Whether only this user can have written the file: with `sudo -E` the folder is one of another user, whose code root would run. */
+function isOwn(path: string): boolean {
+  const { uid, mode } = statSync(path)
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
 }
 
 /**

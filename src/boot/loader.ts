@@ -23,8 +23,6 @@ interface PackDescription {
   readonly chunks: readonly string[]
   /** The contents of the pack; undefined if V8's code of it is not worth keeping. */
   readonly hash?: string
-  /** Whether the file is compressed with Brotli. */
-  readonly compressed?: boolean
 }
 
 type Exports = Record<string, unknown>
@@ -85,14 +83,14 @@ class Loader {
   }
 
   #compile(pack: string, path: string): Pack {
-    const text = this.#readPack(pack, path)
+    const text = this.#readPack(path)
     // biome-ignore lint/security/noGlobalEval: test runners have a realm of their own, in which scripts of node:vm would not run.
     if (!this.#sharesRealm) return globalThis.eval(text) as Pack
     const { hash } = this.#packs[pack]!
     const folder = this.#cache
     if (hash === undefined || folder === undefined)
       return new Script(text, { filename: path }).runInThisContext() as Pack
-    const name = cacheName(pack, hash, this.#role)
+    const name = cacheName(pack, hash, this.#role, path)
     const stored = readCode(folder, name)
     const script = new Script(text, { filename: path, ...(stored === undefined ? {} : { cachedData: stored.code }) })
     release(stored?.code)
@@ -105,11 +103,7 @@ class Loader {
   }
 
   /** The text of a pack. It is ASCII, which V8 keeps in one byte per character. */
-  #readPack(pack: string, path: string): string {
-    if (this.#packs[pack]!.compressed === true) {
-      const { brotliDecompressSync } = this.#requireNode('node:zlib') as typeof import('node:zlib')
-      return brotliDecompressSync(readFileSync(`${path}.br`)).toString('latin1')
-    }
+  #readPack(path: string): string {
     const file = readLargeFile(path)
     const text = file.toString('latin1')
     release(file)

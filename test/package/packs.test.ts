@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { brotliCompressSync } from 'node:zlib'
 import { loadBundle, type Manifest } from '../../src/boot/loader.ts'
 
 type PackChunks = (
-  chunks: ReadonlyMap<string, string>,
+  chunks: ReadonlyMap<string, { readonly text: string; readonly imports: readonly string[] }>,
   starts: Readonly<Record<string, readonly string[]>>,
 ) => { readonly texts: ReadonlyMap<string, string>; readonly manifest: Manifest }
 const { packChunks } = (await import(new URL('../../scripts/pack-chunks.mjs', import.meta.url).href)) as {
@@ -33,7 +32,13 @@ const CHUNKS: Readonly<Record<string, string>> = {
   'unused.js': 'throw new Error("nothing needs this chunk")\n',
 }
 
-const { texts, manifest } = packChunks(new Map(Object.entries(CHUNKS)), {
+const IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  'main.js': ['./shared.js', './effect.js', 'node:path'],
+  'shared.js': ['node:fs', 'node:zlib'],
+}
+const chunks = Object.entries(CHUNKS).map(([name, text]) => [name, { text, imports: IMPORTS[name] ?? [] }] as const)
+
+const { texts, manifest } = packChunks(new Map(chunks), {
   main: ['main.js'],
   other: ['other.js', 'shared.js'],
 })
@@ -67,14 +72,12 @@ test('characters in regular expressions keep their meaning, and modules of Node 
   assert.deepEqual(all.slice(0, 2), ['function', 'function'])
 })
 
-test('a compressed pack is loaded like any other', () => {
-  const folder = join(work, 'compressed')
-  mkdirSync(folder)
-  for (const [name, text] of texts) writeFileSync(join(folder, `${name}.pack.js.br`), brotliCompressSync(text))
-  const packs = Object.entries(manifest.packs).map(([name, pack]) => [name, { ...pack, compressed: true }])
-  writeFileSync(join(folder, 'packs.json'), JSON.stringify({ packs: Object.fromEntries(packs) }))
-  const { main } = loadBundle('main.js', folder) as { main: () => string }
-  assert.equal(main(), join('3', 'café'))
+test('a text that looks like an import stops the build instead of being rewritten', () => {
+  const text = 'var s=`x import{a}from"y";z`;export{s};\n'
+  assert.throws(
+    () => packChunks(new Map([['main.js', { text, imports: [] }]]), {}),
+    /main\.js imports , .* importing y/,
+  )
 })
 
 test('a chunk imported on demand is loaded once per thread', async () => {
@@ -93,7 +96,7 @@ test('a module whose functions are called load and require imports on demand', a
 })
 
 test('text that is not converted to a valid script fails the build', () => {
-  assert.throws(() => packChunks(new Map([['bad.js', 'export default 1']]), {}), SyntaxError)
+  assert.throws(() => packChunks(new Map([['bad.js', { text: 'export default 1', imports: [] }]]), {}), SyntaxError)
 })
 
 test('a chunk that a function loads synchronously is available when the function returns', () => {
