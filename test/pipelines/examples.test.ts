@@ -12,6 +12,9 @@ const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`
 const ACCESS_LINE =
   '71.141.244.242 - kurt [18/May/2011:01:48:10 -0700] "GET /admin HTTP/1.1" 301 566 "-" "Mozilla/5.0 (Windows; U) Gecko/20100401"'
 
+/** The examples use the names of fields of Logstash 7. */
+const CLASSIC = ['--pipeline.ecs_compatibility', 'disabled']
+
 // Goal: the example reads existing lines, appended lines and the lines after a rotation, each once, also with a
 // restart. Method: real files, the tool as a program, a fake search service.
 test('the access log example indexes every line of its files once', { timeout: 120_000 }, async (t) => {
@@ -20,7 +23,7 @@ test('the access log example indexes every line of its files once', { timeout: 1
   writeFileSync(log, `${ACCESS_LINE}\n${ACCESS_LINE.replace('301', '404')}\n`)
   writeFileSync(join(folder.path, 'error_log'), 'something broke\n')
   const environment = { ACCESS_LOGS: join(folder.path, '*_log'), SEARCH_HOSTS: hosts }
-  const args = ['-f', example('access-log.conf'), '--path.data', join(folder.path, 'data')]
+  const args = [...CLASSIC, '-f', example('access-log.conf'), '--path.data', join(folder.path, 'data')]
 
   const first = new Tool(args, environment)
   await until(
@@ -66,7 +69,7 @@ test('the access log example indexes every line of its files once', { timeout: 1
 test('the syslog example receives messages over tcp and udp', { timeout: 120_000 }, async (t) => {
   const { folder, search, hosts } = await startFake(t)
   const port = await freePort()
-  const tool = new Tool(['-f', example('syslog.conf'), '--path.data', join(folder.path, 'data')], {
+  const tool = new Tool([...CLASSIC, '-f', example('syslog.conf'), '--path.data', join(folder.path, 'data')], {
     SYSLOG_PORT: String(port),
     SEARCH_HOSTS: hosts,
     SANDPIPER_TEST_NOW: '2013-12-23T22:30:07Z',
@@ -110,11 +113,14 @@ test('the alert example sends alerts to nagios and counts to statsd', { timeout:
   statsd.on('message', (bytes) => metrics.push(bytes.toString()))
   await new Promise<void>((resolve) => statsd.bind(0, '127.0.0.1', resolve))
   t.after(() => statsd.close())
-  const tool = new Tool(['-f', example('alerts.conf'), '-n', 'web.1', '--path.data', join(folder.path, 'data')], {
-    NAGIOS_COMMANDS: commands,
-    STATSD_HOST: '127.0.0.1',
-    STATSD_PORT: String(statsd.address().port),
-  })
+  const tool = new Tool(
+    [...CLASSIC, '-f', example('alerts.conf'), '-n', 'web.1', '--path.data', join(folder.path, 'data')],
+    {
+      NAGIOS_COMMANDS: commands,
+      STATSD_HOST: '127.0.0.1',
+      STATSD_PORT: String(statsd.address().port),
+    },
+  )
   tool.child.stdin!.end(`${ACCESS_LINE}\n${ACCESS_LINE.replace('301', '503')}\n`)
   assert.equal(await tool.ended(), 0, tool.stderr)
   await until(

@@ -48,7 +48,10 @@ async function build(config: string): Promise<{ problems: string[]; warnings: st
   const warnings: string[] = []
   const log = { error() {}, info() {}, debug() {}, warn: (message: string) => void warnings.push(message) }
   try {
-    await buildPipeline(parseConfig(config, 'a.conf'), { ...dryRunSettings({ log }), dataFolder: folder })
+    await buildPipeline(parseConfig(config, 'a.conf'), {
+      ...dryRunSettings({ log, ecs: 'disabled' }),
+      dataFolder: folder,
+    })
     return { problems: [], warnings }
   } catch (error) {
     assert.ok(error instanceof ConfigError, `${config}: ${(error as Error).stack}`)

@@ -21,7 +21,7 @@ test('one pipeline sends events to two other pipelines', { timeout: 60_000 }, as
   config.string: |
     input { pipeline { address => "${name}" } }
     filter { mutate { add_field => { "seen" => "${name}" } } }
-    output { file { path => "${out(name)}" codec => line { format => "%{sequence} %{seen}" } } }`
+    output { file { path => "${out(name)}" codec => line { format => "%{[event][sequence]} %{seen}" } } }`
   mkdirSync(join(folder.path, 'config'))
   writeFileSync(
     join(folder.path, 'config', 'pipelines.yml'),

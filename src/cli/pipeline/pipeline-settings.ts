@@ -65,7 +65,11 @@ export const DEFINITIONS: Readonly<Record<string, Definition>> = {
   'pipeline.batch.size': number(125, ['-b'], 'events a worker takes at once'),
   'pipeline.batch.delay': number(50, ['-u'], 'milliseconds to wait for a full batch'),
   'pipeline.ordered': words(['auto', 'true', 'false'], 'true: events leave as they came, with one worker only'),
-  'pipeline.ecs_compatibility': words(['disabled', 'v1', 'v8'], 'disabled, v1 or v8'),
+  'pipeline.ecs_compatibility': words(
+    ['disabled', 'v1', 'v8'],
+    'v8: fields of the Elastic Common Schema; disabled: those of Logstash 7',
+    'v8',
+  ),
   'pipeline.unsafe_shutdown': flag(false),
   'pipeline.reloadable': flag(true),
   'pipeline.separate_logs': flag(false),

@@ -11,7 +11,7 @@ import type { Section } from '../../pipeline/config/syntax-tree.ts'
 import { chooseEscapeStyle, type EscapeStyle } from '../../pipeline/event/field-reference.ts'
 import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
 import { EVERYTHING } from '../../pipeline/plugin/touches.ts'
-import { buildPipeline } from '../../pipeline/runner/build.ts'
+import { type BuiltPipeline, buildPipeline } from '../../pipeline/runner/build.ts'
 import { lockDataFolder } from '../../pipeline/runner/data-lock.ts'
 import { Pipeline } from '../../pipeline/runner/pipeline.ts'
 import { createPipelineLog, type PipelineLog, type PipelineLogLevel } from '../../pipeline/runner/pipeline-log.ts'
@@ -166,7 +166,7 @@ async function check(definitions: readonly PipelineSettingValues[], log: Pipelin
     try {
       const sections = readSections(settings, log)
       if (sections === undefined) throw new ConfigError([{ message: 'No config files found' }])
-      await buildPipeline(sections, runSettings(settings, log))
+      sayEcsModes(settings, await buildPipeline(sections, runSettings(settings, log)), log)
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       log.fatal(`The given configuration is invalid. Reason: ${error.message}`)
@@ -250,6 +250,7 @@ async function buildOne(
   if (sections === undefined) throw new ConfigError([{ message: 'No config files found in path' }])
   const own = { ...runSettings(settings, log), readsFromBeginning }
   const built = await buildPipeline(sections, own)
+  sayEcsModes(settings, built, log)
   let pipeline: Pipeline | undefined
   return {
     get pipeline() {
@@ -263,6 +264,16 @@ async function buildOne(
     },
     reloadable: !built.inputs.some(({ name }) => name === 'stdin'),
   }
+}
+
+/** Says in one line which names fields have, if a plugin of the pipeline depends on that. */
+function sayEcsModes(settings: PipelineSettingValues, { ecsModes }: BuiltPipeline, log: PipelineLog): void {
+  const parts = [...ecsModes].flatMap(([mode, names]) => (names.length === 0 ? [] : `${mode}: ${names.join(', ')}`))
+  if (parts.length === 0) return
+  const setting = settings.text('pipeline.ecs_compatibility')
+  log.info(
+    `Pipeline ${settings.text('pipeline.id')} runs with pipeline.ecs_compatibility ${setting}. Fields by mode: ${parts.join('; ')}`,
+  )
 }
 
 /** The complete text a configuration depends on, used to detect changes. */

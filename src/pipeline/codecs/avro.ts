@@ -39,6 +39,7 @@ export const avro = codecPlugin({
         const fields = toFields(type.fromBuffer(isText ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes))
         const event = Event.ofFields(options.target === undefined ? fields : new Fields(), maker.now())
         if (options.target !== undefined) event.set(options.target, fields)
+        maker.keepOriginal(event, utf8.decode(bytes))
         out.push(event)
       } catch (error) {
         if (!options.tag_on_failure) throw error
@@ -49,6 +50,7 @@ export const avro = codecPlugin({
     }
     const codec: Codec = {
       name: 'avro',
+      keepsOriginal: context.ecs !== 'disabled',
       createDecoder: () => ({
         charset: utf8,
         pending: false,

@@ -20,7 +20,7 @@ async function codec(text: string): Promise<Codec> {
   const context = { environment: {}, problems, buildCodec: () => undefined }
   const options = resolveOptions(node, plugin.options, { kind: 'codec', name: node.name }, context)
   assert.deepEqual(problems, [])
-  const { id, ...settings } = dryRunSettings()
+  const { id, ...settings } = dryRunSettings({ ecs: 'disabled' })
   return plugin.create(options as never, {
     ...settings,
     id: 'c',

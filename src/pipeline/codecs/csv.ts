@@ -38,6 +38,7 @@ export const csv = codecPlugin({
     let headersWritten = !options.include_headers
     const codec: Codec = {
       name: 'csv',
+      keepsOriginal: context.ecs !== 'disabled',
       createDecoder: () => new CsvDecoder(options, charset, context),
       encode(event) {
         const columns = options.columns.length > 0 ? options.columns : namesOf(event.fields)

@@ -22,6 +22,7 @@ export const json = codecPlugin({
     const charset = charsetOf(name)
     return {
       name: 'json',
+      keepsOriginal: context.ecs !== 'disabled',
       createDecoder: () => new JsonDecoder(charset, undefined, target, context),
       encode: (event) => objectText(event.fields),
       forStream: () => createJsonLines(charset, '\n', target, LINE_BYTES_MAX, context),
@@ -53,6 +54,7 @@ function createJsonLines(
 ): Codec {
   const codec: Codec = {
     name: 'json_lines',
+    keepsOriginal: context.ecs !== 'disabled',
     createDecoder: () => new JsonDecoder(charset, delimiter, target, context, bytesMax),
     encode: (event) => objectText(event.fields) + delimiter,
     forStream: () => codec,

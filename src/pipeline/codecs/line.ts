@@ -29,6 +29,7 @@ export function createLineCodec(
 ): Codec {
   const codec: Codec = {
     name: 'line',
+    keepsOriginal: context.ecs !== 'disabled',
     createDecoder: () => new LineDecoder(charset, delimiter, context),
     encode: (event) => formatLine(event, format) + delimiter,
     forStream: () => codec,

@@ -35,6 +35,7 @@ export const multiline = codecPlugin({
     const regexp = compile(options, context)
     const codec: Codec = {
       name: 'multiline',
+      keepsOriginal: context.ecs !== 'disabled',
       createDecoder: () => new MultilineDecoder(options, charset, regexp, context),
       encode: (event) => formatLine(event, undefined),
       forStream: () => codec,

@@ -20,6 +20,7 @@ export const plain = codecPlugin({
     return {
       name: 'plain',
       format,
+      keepsOriginal: context.ecs !== 'disabled',
       createDecoder: () => new PlainDecoder(charset, context),
       encode: (event) => formatLine(event, format),
       forStream: () => createLineCodec(charset, '\n', format, context),

@@ -27,7 +27,7 @@ export function dryRunSettings(settings: DryRunSettings = {}): PipelineSettings 
     workers: 1,
     batchSize: 125,
     batchDelayMs: 50,
-    ecs: 'disabled',
+    ecs: 'v8',
     supportEscapes: false,
     dataFolder: 'data',
     hostName: 'localhost',

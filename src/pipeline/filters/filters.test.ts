@@ -9,7 +9,7 @@ import { type DryRunSettings, runFilters } from '../dry-run/run-filters.ts'
 async function run(
   filters: string,
   inputs: (string | Record<string, unknown>)[],
-  settings: DryRunSettings = {},
+  settings: DryRunSettings = { ecs: 'disabled' },
 ): Promise<Record<string, unknown>[]> {
   const events = await runFilters(`filter { ${filters} }`, inputs, settings)
   return events.map(({ '@timestamp': _time, '@version': _version, ...rest }) => rest)

@@ -87,7 +87,8 @@ test('geoip stores the location in both layouts, or tags the event', async () =>
   const path = join(folder, 'city.mmdb')
   writeFileSync(path, database(24, '10.20.0.0', 16, PLACE))
   const config = `filter { geoip { source => "ip" database => "${path}" } }`
-  const [known, unknown] = await runFilters(config, [{ ip: '10.20.1.1' }, { ip: '192.0.2.1' }])
+  const classic = { ecs: 'disabled' } as const
+  const [known, unknown] = await runFilters(config, [{ ip: '10.20.1.1' }, { ip: '192.0.2.1' }], classic)
   assert.deepEqual(known!['geoip'], {
     ip: '10.20.1.1',
     city_name: 'Zürich',
@@ -103,7 +104,7 @@ test('geoip stores the location in both layouts, or tags the event', async () =>
   })
   assert.deepEqual(unknown!['tags'], ['_geoip_lookup_failure'])
   assert.deepEqual(unknown!['geoip'], {})
-  const [missing] = await runFilters(config, [{}])
+  const [missing] = await runFilters(config, [{}], classic)
   assert.deepEqual([missing!['tags'], missing!['geoip']], [['_geoip_lookup_failure'], undefined])
   const ecs = `filter { geoip { source => "[client][ip]" database => "${path}" fields => ["city_name"] } }`
   const [client] = await runFilters(ecs, [{ client: { ip: '10.20.1.1' } }], { ecs: 'v1' })
@@ -114,5 +115,5 @@ test('geoip stores the location in both layouts, or tags the event', async () =>
     ...{ city_name: 'Zürich', country_iso_code: 'CH', country_name: 'Switzerland', timezone: 'Europe/Zurich' },
     ...{ region_name: 'Zurich', region_iso_code: 'CH-ZH', location: { lat: 47.37, lon: 8.55 } },
   })
-  await assert.rejects(runFilters(config.replace('}', 'fields => ["town"] }'), []), /illegal field value town/)
+  await assert.rejects(runFilters(config.replace('}', 'fields => ["town"] }'), [], classic), /illegal field value town/)
 })

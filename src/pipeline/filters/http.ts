@@ -27,9 +27,13 @@ export const http = filterPlugin({
   },
   create(options, { ecs, log }) {
     const { verb, body, body_format: format, target_body: givenBody, target_headers: givenHeaders } = options
-    if (ecs !== 'disabled' && (givenBody === undefined || givenHeaders === undefined)) {
-      throw new PluginOptionError('target_body and target_headers are needed when ecs_compatibility is on')
+    const isClassic = ecs === 'disabled'
+    if (!isClassic && givenBody === undefined) {
+      throw new PluginOptionError(
+        `target_body is needed because ecs_compatibility is ${ecs}: write, for example, target_body => "[@metadata][body]"`,
+      )
     }
+    const headersField = givenHeaders ?? (isClassic ? '[headers]' : '[@metadata][filter][http][response][headers]')
     if (format === 'text' && typeof body === 'object') {
       throw new PluginOptionError('`body` must be a text unless body_format is "json"')
     }
@@ -46,7 +50,7 @@ export const http = filterPlugin({
       return client.send({ method: verb, url, headers, body: text, timeoutMs: options.request_timeout * 1000 })
     }
     const take = (event: Event, { headers, text }: HttpAnswer): void => {
-      event.set(givenHeaders ?? 'headers', headerFields(headers))
+      event.set(headersField, headerFields(headers))
       if (verb === 'HEAD') return
       const target = givenBody ?? 'body'
       if (!/^application\/json\b/.test(headers['content-type'] ?? '')) {

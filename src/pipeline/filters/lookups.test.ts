@@ -38,12 +38,12 @@ test('the http filter stores the response in the event, JSON as fields', async (
   )
   const json = `http { url => "http://${address}/json/%{message}" verb => "POST" body_format => "json" body => { "q" => "%{message}" }
     query => { "k" => "%{message}" } headers => { "X-Who" => "%{message}" } user => "u" password => "p" target_body => "[a][b]" }`
-  const [event] = await runFilters(`filter { ${json} }`, ['7'])
+  const [event] = await runFilters(`filter { ${json} }`, ['7'], { ecs: 'disabled' })
   assert.equal(JSON.stringify(event!['a']), '{"b":{"city":"Kiel"}}')
   const { method, url, headers, body } = asked[0]!
   assert.deepEqual([method, url, body, headers['x-who']], ['POST', '/json/7?k=7', '{"q":"7"}', '7'])
   assert.equal(headers.authorization, `Basic ${Buffer.from('u:p').toString('base64')}`)
-  const [plain] = await runFilters(`filter { http { url => "http://${address}/" } }`, ['7'])
+  const [plain] = await runFilters(`filter { http { url => "http://${address}/" } }`, ['7'], { ecs: 'disabled' })
   assert.equal(plain!['body'], 'fine')
   assert.equal((plain!['headers'] as Record<string, unknown>)['content-type'], 'text/plain')
 })
@@ -51,7 +51,9 @@ test('the http filter stores the response in the event, JSON as fields', async (
 test('the http filter tags an event whose request failed', async (t) => {
   const { address } = await webServer(t, ({ url }) => (url === '/bad' ? { body: '{' } : { status: 500, body: '{}' }))
   const tags = async (url: string) => {
-    const [event] = await runFilters(`filter { http { url => "${url}" add_tag => ["ok"] } }`, ['x'])
+    const [event] = await runFilters(`filter { http { url => "${url}" add_tag => ["ok"] } }`, ['x'], {
+      ecs: 'disabled',
+    })
     return event!['tags']
   }
   assert.deepEqual(await tags(`http://${address}/bad`), ['_jsonparsefailure', 'ok'])
@@ -67,7 +69,9 @@ test('the http filter follows redirects and sends a password to its own host onl
   })
   const at = async (path: string, more = '') => {
     const login = 'user => "u" password => "p" verb => "POST" body => "x"'
-    const [event] = await runFilters(`filter { http { url => "http://${address}${path}" ${login} ${more} } }`, ['x'])
+    const [event] = await runFilters(`filter { http { url => "http://${address}${path}" ${login} ${more} } }`, ['x'], {
+      ecs: 'disabled',
+    })
     return JSON.stringify(event!['body'] ?? event!['tags'])
   }
   assert.equal(await at('/a'), '{"at":"here"}')

@@ -79,7 +79,9 @@ test('the useragent filter recognizes programs, systems and devices', () => {
 
 test('the filter sets the fields of its layout', async () => {
   const message = KNOWN[0]![0]
-  const [classic] = await runFilters('filter { useragent { source => "message" target => "ua" } }', [message])
+  const [classic] = await runFilters('filter { useragent { source => "message" target => "ua" } }', [message], {
+    ecs: 'disabled',
+  })
   assert.deepEqual(
     { ...(classic!['ua'] as object) },
     {
@@ -96,8 +98,15 @@ test('the filter sets the fields of its layout', async () => {
       device: 'Other',
     },
   )
-  const config = 'filter { useragent { source => "message" ecs_compatibility => "v8" } }'
+  const config = 'filter { useragent { source => "message" } mutate { copy => { "[@metadata][filter]" => "parts" } } }'
   const [ecs] = await runFilters(config, [message])
+  assert.deepEqual(ecs!['parts'], {
+    user_agent: {
+      version: { major: '120', minor: '0', patch: '6099' },
+      os: { version: { major: '10' } },
+    },
+  })
+  assert.equal((ecs!['user_agent'] as { original?: string }).original, undefined)
   assert.equal(
     JSON.stringify((ecs!['user_agent'] as { os: object }).os),
     '{"name":"Windows","version":"10","full":"Windows 10"}',

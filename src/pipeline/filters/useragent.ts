@@ -43,7 +43,6 @@ export const useragent = filterPlugin({
         // The parsed fields replace the source text.
         if (isInPlace) event.remove(options.source)
         write(event, lookUp(text), (name) => `${base}[${isClassic ? options.prefix : ''}${name}]`)
-        if (!isClassic) event.set(`${base}[original]`, text)
         return true
       },
     }
@@ -84,13 +83,24 @@ function setVersion(event: Event, version: readonly string[], place: Place, pref
   })
 }
 
+/** The parts of a version have no ECS field, so they are metadata. */
+const PARTS = '[@metadata][filter][user_agent]'
+
+function setParts(event: Event, version: readonly string[], place: string): void {
+  ;['major', 'minor', 'patch'].forEach((name, i) => {
+    if (version[i] !== undefined) event.set(`${place}[version][${name}]`, version[i])
+  })
+}
+
 function ecsFields(event: Event, { name, version, os, device }: UserAgent, place: Place): void {
   event.set(place('name'), name)
   if (version.length > 0) event.set(place('version'), version.join('.'))
   event.set(`${place('os')}[name]`, os.name)
   if (os.version.length > 0) {
     event.set(`${place('os')}[version]`, os.version.join('.'))
-    event.set(`${place('os')}[full]`, `${os.name} ${os.version.join('.')}`)
   }
+  event.set(`${place('os')}[full]`, [os.name, ...(os.version.length > 0 ? [os.version.join('.')] : [])].join(' '))
+  setParts(event, version, PARTS)
+  setParts(event, os.version, `${PARTS}[os]`)
   event.set(`${place('device')}[name]`, device)
 }

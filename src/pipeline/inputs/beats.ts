@@ -85,6 +85,12 @@ export const beats = inputPlugin({
       })
     }
 
+    const keepsOriginal = codec.keepsOriginal === true && tagsCodec
+    const keepingOriginal = (event: Event, hasMessage: boolean): Event => {
+      if (keepsOriginal && hasMessage) event.setDefault('[event][original]', textForm(event.get('message')!))
+      return event
+    }
+
     const eventsOf = (json: string, decoder: Decoder | undefined): Event[] => {
       const fields = parseJson(json)
       if (!isFields(fields)) throw new Error('an event is no JSON object')
@@ -92,7 +98,7 @@ export const beats = inputPlugin({
       const events =
         hasMessage && decoder !== undefined
           ? decoded(fields, decoder)
-          : [Event.ofFields(fields, new Timestamp(clock.nowMs()))]
+          : [keepingOriginal(Event.ofFields(fields, new Timestamp(clock.nowMs())), hasMessage)]
       if (tagsCodec) {
         const tag = hasMessage ? `beats_input_codec_${codec.name}_applied` : 'beats_input_raw_event'
         for (const event of events) event.tag(tag)
@@ -109,7 +115,7 @@ export const beats = inputPlugin({
       log,
       read(socket: Socket, sink) {
         const peer = peerOf(socket)
-        // The plain codec would make an equal message.
+        // The plain codec would make an equal message, and keeps the original under ECS.
         const decoder = codec.name === 'plain' ? undefined : codec.createDecoder()
         return readWindows(socket, sink, (frame, out) => {
           if (frame.kind === 'pairs') {

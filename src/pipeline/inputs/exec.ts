@@ -1,6 +1,7 @@
 /** `exec`: runs a command periodically or on a schedule, and passes its complete output to the codec. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Double } from '../../base/json/json-writer.ts'
 import type { Event } from '../event/event.ts'
 import { inputPlugin } from '../plugin/input-plugin.ts'
 import { option } from '../plugin/options.ts'
@@ -47,8 +48,9 @@ export const exec = inputPlugin({
           for (const event of events) {
             event.setDefault(isEcs ? '[host][name]' : 'host', context.hostName)
             event.setDefault(isEcs ? '[process][command_line]' : 'command', command)
-            if (isEcs) event.set('[process][exit_code]', code)
-            else event.set('[@metadata][exit_status]', code)
+            event.setDefault(isEcs ? '[process][exit_code]' : '[@metadata][exit_status]', code)
+            if (isEcs) event.set('[@metadata][input][exec][process][elapsed_time]', Math.floor(tookMs * 1e6))
+            else event.set('[@metadata][duration]', new Double(tookMs / 1000))
           }
           await sink.push(events)
           if (cron !== undefined) continue

@@ -18,12 +18,14 @@ export const heartbeat = inputPlugin({
   create({ interval, message, count, sequence }, context) {
     const isEcs = context.ecs !== 'disabled'
     const stopping = new AbortController()
-    const kind = sequence ?? (message === 'epoch' || message === 'sequence' ? message : 'none')
+    // The classic layout reads a kind that was written as the message.
+    const isKind = !isEcs && sequence === undefined && (message === 'epoch' || message === 'sequence')
+    const kind = sequence ?? (isKind ? message : 'none')
     const beat = (round: number) => {
       const nowMs = context.clock.nowMs()
       const event = Event.ofMessage(message, new Timestamp(nowMs))
       if (kind !== 'none') {
-        event.remove('message')
+        if (isKind) event.remove('message')
         event.set(isEcs ? '[event][sequence]' : 'clock', kind === 'epoch' ? Math.floor(nowMs / 1000) : round)
       }
       event.set(isEcs ? '[host][name]' : 'host', context.hostName)

@@ -124,7 +124,16 @@ class HttpInput implements Input {
         response.writeHead(413, { connection: 'close' }).end()
         return
       }
-      await this.#sink.push(this.#eventsOf(request, body))
+      let events: Event[]
+      try {
+        events = this.#eventsOf(request, body)
+      } catch (error) {
+        // For example, a text in `host` where `[host][ip]` belongs.
+        this.#context.log.error(`A request was refused, its events cannot be made: ${(error as Error).message}`)
+        response.writeHead(500).end()
+        return
+      }
+      await this.#sink.push(events)
     } finally {
       this.#pending--
     }
@@ -160,9 +169,9 @@ class HttpInput implements Input {
     const headersField =
       this.#options.request_headers_target_field ?? (isEcs ? '[@metadata][input][http][request][headers]' : 'headers')
     for (const event of events) {
-      event.setDefault(hostField, address)
-      event.setDefault(headersField, headers)
       if (isEcs) describe(event, request)
+      event.set(headersField, headers)
+      event.set(hostField, address)
     }
     return events
   }
@@ -174,14 +183,14 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 function describe(event: Event, { url, method, httpVersion, headers }: IncomingMessage): void {
   const { host = '', 'user-agent': agent, 'content-type': type, 'content-length': length } = headers
   const [, domain, port] = /^(.*?)(?::(\d+))?$/.exec(host)!
-  event.setDefault('[url][path]', url!)
-  if (domain) event.setDefault('[url][domain]', domain)
-  if (port !== undefined) event.setDefault('[url][port]', Number(port))
-  event.setDefault('[http][method]', method!)
-  event.setDefault('[http][version]', `HTTP/${httpVersion}`)
-  if (type !== undefined) event.setDefault('[http][request][mime_type]', type)
-  if (length !== undefined) event.setDefault('[http][request][body][bytes]', length)
-  if (agent !== undefined) event.setDefault('[user_agent][original]', agent)
+  event.set('[url][path]', url!)
+  if (domain) event.set('[url][domain]', domain)
+  if (port !== undefined) event.set('[url][port]', Number(port))
+  event.set('[http][method]', method!)
+  event.set('[http][version]', `HTTP/${httpVersion}`)
+  if (type !== undefined) event.set('[http][request][mime_type]', type)
+  if (length !== undefined) event.set('[http][request][body][bytes]', length)
+  if (agent !== undefined) event.set('[user_agent][original]', agent)
 }
 
 const PREFIXED: ReadonlySet<string> = new Set(['accept', 'host', 'user_agent'])

@@ -1,10 +1,12 @@
 /** `http_poller`: requests URLs on a schedule and decodes the responses to events. */
+import { STATUS_CODES } from 'node:http'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Event } from '../event/event.ts'
 import { Fields, type FieldValue, toFieldValue } from '../event/fields.ts'
 import { Timestamp } from '../event/timestamp.ts'
 import { basicAuthorization, HTTP_CLIENT_OPTIONS, httpClient } from '../net/http-client-options.ts'
+import type { HttpAnswer } from '../net/http-request.ts'
 import { inputPlugin } from '../plugin/input-plugin.ts'
 import { type ConfigHash, type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
@@ -37,18 +39,12 @@ export const httpPoller = inputPlugin({
     const client = httpClient(options)
     const stopping = new AbortController()
     const isEcs = context.ecs !== 'disabled'
-    const metadataOf = (request: Request, extra: Record<string, unknown>, startMs: number) => ({
-      name: request.name,
-      host: hostname(),
-      url: request.url.href,
-      request: { method: request.method, url: request.url.href, headers: request.headers },
-      runtime_seconds: (performance.now() - startMs) / 1000,
-      ...extra,
-    })
-    const setMetadata = (event: Event, values: Record<string, unknown>) => {
+    const setMetadata = (event: Event, request: Request, answer: HttpAnswer | undefined, tookMs: number) => {
       if (options.metadata_target === '') return
       const place = options.metadata_target.startsWith('[') ? options.metadata_target : `[${options.metadata_target}]`
-      for (const [name, value] of Object.entries(values)) event.set(`${place}[${name}]`, toFieldValue(value))
+      for (const [where, value] of (isEcs ? ecsMetadata : classicMetadata)(request, answer, tookMs)) {
+        event.set(place + where, toFieldValue(value))
+      }
     }
     const ask = async (request: Request): Promise<Event[]> => {
       const startMs = performance.now()
@@ -59,18 +55,19 @@ export const httpPoller = inputPlugin({
         const events: Event[] = []
         decoder.decode(Buffer.from(answer.text), events)
         decoder.flush(events)
-        const known = { code: answer.status, response_headers: answer.headers, times_retried: 0 }
-        const metadata = metadataOf(request, known, startMs)
+        const tookMs = performance.now() - startMs
         const made = options.target === undefined ? events : events.map((event) => below(event, options.target!))
-        for (const event of made) setMetadata(event, metadata)
+        for (const event of made) setMetadata(event, request, answer, tookMs)
         return made
       } catch (error) {
         context.log.error(`Cannot read from ${url.href}: ${(error as Error).message}`)
         const event = Event.ofFields(new Fields(), new Timestamp(context.clock.nowMs()))
         event.tag('_http_request_failure')
-        const failure = { request: { method, url: url.href }, name: request.name, error: (error as Error).message }
-        event.set(isEcs ? '[error][message]' : 'http_request_failure', isEcs ? failure.error : toFieldValue(failure))
-        setMetadata(event, metadataOf(request, {}, startMs))
+        const tookMs = performance.now() - startMs
+        setMetadata(event, request, undefined, tookMs)
+        for (const [where, value] of (isEcs ? ecsFailure : classicFailure)(request, error as Error, tookMs)) {
+          event.set(where, toFieldValue(value))
+        }
         return [event]
       }
     }
@@ -87,6 +84,66 @@ export const httpPoller = inputPlugin({
     }
   },
 })
+
+type Placed = readonly (readonly [field: string, value: unknown])[]
+
+const describeRequest = ({ method, url, headers }: Request) => ({ method, url: url.href, headers })
+
+function classicMetadata(request: Request, answer: HttpAnswer | undefined, tookMs: number): Placed {
+  const asked: Placed = [
+    ['[name]', request.name],
+    ['[host]', hostname()],
+    ['[url]', request.url.href],
+    ['[request]', describeRequest(request)],
+    ['[runtime_seconds]', tookMs / 1000],
+  ]
+  if (answer === undefined) return asked
+  return [
+    ...asked,
+    ['[code]', answer.status],
+    ['[response_headers]', answer.headers],
+    ['[response_message]', STATUS_CODES[answer.status] ?? ''],
+    ['[times_retried]', 0],
+  ]
+}
+
+/** Metadata avoids the fields that the response itself may have. */
+function ecsMetadata(request: Request, answer: HttpAnswer | undefined, tookMs: number): Placed {
+  const place = '[input][http_poller]'
+  const asked: Placed = [
+    [`${place}[request][host][hostname]`, hostname()],
+    [`${place}[response][elapsed_time_ns]`, Math.floor(tookMs * 1e6)],
+    [`${place}[request][name]`, request.name],
+    [`${place}[request][original]`, describeRequest(request)],
+  ]
+  if (answer === undefined) return asked
+  return [
+    ...asked,
+    [`${place}[response][status_code]`, answer.status],
+    [`${place}[response][headers]`, answer.headers],
+    [`${place}[response][status_message]`, STATUS_CODES[answer.status] ?? ''],
+    [`${place}[request][retry_count]`, 0],
+  ]
+}
+
+function classicFailure(request: Request, { message }: Error, tookMs: number): Placed {
+  return [
+    ['[http_request_failure][request]', describeRequest(request)],
+    ['[http_request_failure][name]', request.name],
+    ['[http_request_failure][runtime_seconds]', tookMs / 1000],
+    ['[http_request_failure][error]', message],
+  ]
+}
+
+function ecsFailure({ url, method }: Request, { message }: Error, tookMs: number): Placed {
+  return [
+    ['[url][full]', url.href],
+    ['[http][request][method]', method.toLowerCase()],
+    ['[host][hostname]', hostname()],
+    ['[event][duration]', Math.floor(tookMs * 1e6)],
+    ['[error][message]', message],
+  ]
+}
 
 /** Moves all fields of the event below one field. */
 function below(event: Event, target: string): Event {

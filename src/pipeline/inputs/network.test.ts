@@ -60,6 +60,19 @@ test('tcp input reads the client address from the PROXY protocol', async () => {
   await input.stop()
 })
 
+test('tcp input keeps the fields of the PROXY protocol in metadata under ECS', async () => {
+  const port = await freePort()
+  const options = { ...LOCAL, port, proxy_protocol: true }
+  const input = await new RunningInput(await makeInput(tcp, options, testContext({ ecs: 'v8' }))).start()
+  connect(port, '127.0.0.1').end('PROXY TCP4 10.1.1.1 10.2.2.2 1111 2222\r\nhello\n')
+  const [event] = await input.take(1)
+  assert.equal(event!.get('[@metadata][input][tcp][proxy][ip]'), '127.0.0.1')
+  assert.equal(event!.get('[@metadata][input][tcp][source][ip]'), '10.1.1.1')
+  assert.equal(event!.get('[event][original]'), 'hello')
+  assert.equal(event!.get('proxy_host'), undefined)
+  await input.stop()
+})
+
 test('tcp input accepts TLS connections', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-tls-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -143,6 +156,23 @@ test('http input decodes bodies by content type, checks passwords and enforces l
   assert.equal(third!.get('host'), '127.0.0.1')
   assert.equal(third!.get('[headers][request_method]'), 'POST')
   assert.equal(third!.get('[headers][request_path]'), '/in?x=1')
+  await input.stop()
+})
+
+test('http input answers 500 if an event has a text where an ECS field belongs', async () => {
+  const port = await freePort()
+  const given = { port, host: '127.0.0.1' }
+  const input = await new RunningInput(await makeInput(http, given, testContext({ ecs: 'v8' }))).start()
+  const send = (body: string) =>
+    fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body,
+      headers: { connection: 'close', 'content-type': 'application/json' },
+    })
+  assert.equal((await send('{"host":"web"}')).status, 500)
+  assert.equal((await send('{"host":{"ip":"10.0.0.1"},"n":1}')).status, 200)
+  const [event] = await input.take(1)
+  assert.deepEqual([event!.get('n'), event!.get('[host][ip]')], [1, '127.0.0.1'])
   await input.stop()
 })
 

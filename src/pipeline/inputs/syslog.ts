@@ -157,6 +157,8 @@ class SyslogInput implements Input {
       const address = event.get('[@metadata][input][tcp][source][ip]')
       if (address !== undefined) event.setDefault('[host][ip]', address)
       event.setDefault('[service][type]', this.#options.service_type)
+      const text = event.get(this.#options.syslog_field)
+      if (text !== undefined) event.set('[event][original]', text)
     }
     const matched = this.#grok.filter(event, [])
     if (typeof matched === 'object') return matched.then((isMatch) => this.#finish(event, isMatch))
@@ -174,6 +176,8 @@ class SyslogInput implements Input {
     const iso = event.get('timestamp8601')
     if (iso !== undefined) event.set('timestamp', iso)
     this.#date.filter(event, [])
+    // Under ECS the time of the line is `@timestamp` alone.
+    if (this.#isEcs) event.remove('timestamp')
     // The protocol's default priority is user-level, notice.
     const given = Number(event.get(names.priority) ?? 13)
     this.#setPriority(event, Number.isInteger(given) ? given : 13)

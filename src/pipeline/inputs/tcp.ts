@@ -43,6 +43,14 @@ export const tcp = inputPlugin({
     options.mode === 'server' ? new TcpServerInput(options, context) : new TcpClientInput(options, context),
 })
 
+/** The fields about the way of an event; those about its sender are in `network-decoration.ts`. */
+const CLASSIC = { subject: 'sslsubject', proxyHost: 'proxy_host', proxyPort: 'proxy_port' }
+const ECS = {
+  subject: '[@metadata][input][tcp][tls][client][subject]',
+  proxyHost: '[@metadata][input][tcp][proxy][ip]',
+  proxyPort: '[@metadata][input][tcp][proxy][port]',
+}
+
 /** The handling of a connection, for both directions. */
 class ConnectionReader {
   readonly #options: Options
@@ -68,12 +76,13 @@ class ConnectionReader {
     const name = this.#options.dns_reverse_lookup_enabled ? await this.#names.nameOf(peer.address) : peer.address
     const fromPeer = tcpDecoration(this.#isEcs, peer, name)
     const subject = subjectOf(socket)
+    const names = this.#isEcs ? ECS : CLASSIC
     const decorate = (event: Event) => {
       fromPeer(event)
-      if (subject !== undefined) event.setDefault('sslsubject', subject)
+      if (subject !== undefined) event.setDefault(names.subject, subject)
       if (proxied !== undefined) {
-        event.setDefault('proxy_host', direct.address)
-        event.setDefault('proxy_port', direct.port)
+        event.setDefault(names.proxyHost, direct.address)
+        event.setDefault(names.proxyPort, direct.port)
       }
     }
     await readSocket(socket, this.#codec.createDecoder(), decorate, sink)

@@ -28,6 +28,8 @@ export interface Codec {
   readonly name: string
   /** The `format` of the configuration, for outputs that have a format of their own otherwise. */
   readonly format?: string | undefined
+  /** Whether decoded events have the text in `[event][original]`, as under ECS. */
+  readonly keepsOriginal?: boolean
   /** `source` names the sender of datagrams, for codecs that keep what each sender announced. */
   createDecoder(source?: string): Decoder
   /** The bytes of one event, including its terminator. */

@@ -7,7 +7,7 @@ import { type PluginLabel, type ResolveContext, resolveOptions } from '../config
 import type { Statement as Node, PluginNode, Section, ValueNode } from '../config/syntax-tree.ts'
 import type { Event } from '../event/event.ts'
 import type { Codec, CodecPlugin } from '../plugin/codec-plugin.ts'
-import { FILTER_OPTIONS, type FilterPlugin } from '../plugin/filter-plugin.ts'
+import { FILTER_OPTIONS, type FilterContext, type FilterPlugin } from '../plugin/filter-plugin.ts'
 import { INPUT_OPTIONS, type Input, type InputPlugin } from '../plugin/input-plugin.ts'
 import { type OptionTable, option } from '../plugin/options.ts'
 import type { OutputPlugin } from '../plugin/output-plugin.ts'
@@ -42,6 +42,8 @@ export interface BuiltPipeline {
   readonly filters: readonly Instruction[]
   readonly outputs: readonly OutputSlot[]
   readonly routes: readonly Instruction[]
+  /** The plugins whose fields depend on `pipeline.ecs_compatibility`, by the mode that they got. */
+  readonly ecsModes: ReadonlyMap<EcsMode, readonly string[]>
   /** The files that contain the filters, for worker threads that build them too. */
   readonly filterSources: readonly FilterSource[]
 }
@@ -109,6 +111,7 @@ class Builder {
   readonly #ids = new Set<string>()
   readonly #outputs: OutputSlot[] = []
   readonly #inputs: InputSlot[] = []
+  readonly #ecsModes = new Map<EcsMode, string[]>()
   #count = 0
 
   constructor(settings: PipelineSettings, judgeReach: ReachRule) {
@@ -157,6 +160,7 @@ class Builder {
       filters: assemble(bodies.filter),
       outputs: this.#outputs,
       routes: assemble(bodies.output),
+      ecsModes: this.#ecsModes,
       filterSources: sourcesOf(sections.filter(({ kind }) => kind === 'filter')),
     }
   }
@@ -208,7 +212,10 @@ class Builder {
     let succeed: ((event: Event) => void) | undefined
     const made = this.#create(node, label, EVERY_FILTER, (plugin: FilterPlugin, options, context) => {
       succeed = filterSuccess(options)
-      return plugin.create(options as never, { ...context, succeed: (event) => succeed?.(event) })
+      // The members are not read here: `ecs` notes its readers.
+      const members = Object.getOwnPropertyDescriptors(context)
+      const own = Object.defineProperties({ succeed: (event: Event) => succeed?.(event) }, members)
+      return plugin.create(options as never, own as FilterContext)
     })
     if (made === undefined) return undefined
     const { plugin: filter, id } = made
@@ -243,11 +250,11 @@ class Builder {
       if (reach !== 'left out') this.#problems.push(reach)
       return undefined
     }
-    const options = resolveOptions(node, table, label, this.#resolveContext(node))
+    const options = resolveOptions(node, table, label, this.#resolveContext(node, label))
     if (options === undefined) return undefined
     const id = this.#takeId(node, options['id'] as string | undefined)
     try {
-      return { plugin: create(plugin, options, this.#context(id, options)), id, options }
+      return { plugin: create(plugin, options, this.#context(id, options, label)), id, options }
     } catch (error) {
       const message = `Cannot register ${label.name} ${label.kind} plugin. The error reported is:\n  ${(error as Error).message}`
       this.#problems.push({
@@ -258,17 +265,17 @@ class Builder {
     }
   }
 
-  #resolveContext(owner: PluginNode): ResolveContext {
+  #resolveContext(owner: PluginNode, { kind }: PluginLabel): ResolveContext {
     return {
       environment: this.#settings.environment,
       problems: this.#problems,
       warn: (message, at) => this.#settings.log.warn(`${message} (line ${lineAndColumn(at).line})`),
-      buildCodec: (node) => this.#buildCodec(node, owner),
+      buildCodec: (node) => this.#buildCodec(node, owner, kind === 'input'),
     }
   }
 
-  #buildCodec(node: PluginNode, owner: PluginNode): Codec | undefined {
-    const label: PluginLabel = { kind: 'codec', name: node.name }
+  #buildCodec(node: PluginNode, owner: PluginNode, decodes: boolean): Codec | undefined {
+    const label: PluginLabel & { readonly decodes: boolean } = { kind: 'codec', name: node.name, decodes }
     const ecs = owner.attributes.find(({ name }) => name === 'ecs_compatibility')
     const attributes = node.attributes.some(({ name }) => name === 'ecs_compatibility') || ecs === undefined
     const full = attributes ? node : { ...node, attributes: [...node.attributes, ecs] }
@@ -287,12 +294,26 @@ class Builder {
     return id
   }
 
-  #context(id: string, options: Record<string, unknown>): PluginContext {
+  /** Notes that a plugin has asked for the mode, so that the start can say whose fields depend on it. */
+  #noteEcs(mode: EcsMode, { kind, name, decodes = true }: PluginLabel & { readonly decodes?: boolean }): void {
+    const names = this.#ecsModes.get(mode) ?? []
+    this.#ecsModes.set(mode, names)
+    if (decodes && !names.includes(`${kind} ${name}`)) names.push(`${kind} ${name}`)
+  }
+
+  #context(id: string, options: Record<string, unknown>, label: PluginLabel): PluginContext {
     const { id: pipelineId, log, clock, hostName, workers, dataFolder, deadLetters, environment } = this.#settings
     const { readsFromBeginning } = this.#settings
     const ecs = (options['ecs_compatibility'] as EcsMode | undefined) ?? this.#settings.ecs
-    const own = { id, pipelineId, log, clock, ecs, hostName, workers, dataFolder, deadLetters, environment }
-    return { ...own, readsFromBeginning, codecNamed, shared: this.#shared }
+    const noteEcs = () => this.#noteEcs(ecs, label)
+    return {
+      ...{ id, pipelineId, log, clock, hostName, workers, dataFolder, deadLetters, environment },
+      ...{ readsFromBeginning, codecNamed, shared: this.#shared },
+      get ecs() {
+        noteEcs()
+        return ecs
+      },
+    }
   }
 }
 

@@ -22,7 +22,7 @@ export function pipelineToolRoutes(routes: Routes, workbench: PipelineWorkbench 
   })
   routes.add('POST', '/_sandpiper/pipeline/config', (request) => {
     const body = readObject(request)
-    const trial = { config: text(body, 'config'), lines: lines(body), ecs: body['ecs'] === true }
+    const trial = { config: text(body, 'config'), lines: lines(body), ecs: body['ecs'] !== false }
     return async () => ({ status: 200, body: await present(workbench).tryConfig(trial) })
   })
   routes.add('GET', '/_sandpiper/pipeline/running', ({ query }) => {
