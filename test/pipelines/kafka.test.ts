@@ -144,8 +144,8 @@ function written(tool: Tool): string[] {
 
 async function produce(topic: string, more = '', servers = plain): Promise<void> {
   const tool = start(`input { generator { count => ${LINES} } }
-    output { kafka { bootstrap_servers => "${servers}" topic_id => "${topic}" message_key => "k%{sequence}"
-      codec => plain { format => "m%{sequence}" } ${more} } }`)
+    output { kafka { bootstrap_servers => "${servers}" topic_id => "${topic}" message_key => "k%{[event][sequence]}"
+      codec => plain { format => "m%{[event][sequence]}" } ${more} } }`)
   assert.equal(await tool.ended(), 0, tool.stderr)
 }
 
@@ -253,8 +253,8 @@ test('no record is lost when consumers join, leave and are killed', { skip, time
         retry_initial_interval => 1 } }`)
   search.bulkStatus = () => (Math.random() < 0.1 ? 503 : 200)
   const writer = start(`input { generator { count => 40000 } }
-    output { kafka { bootstrap_servers => "${plain}" topic_id => "busy" message_key => "%{sequence}"
-      codec => plain { format => "m%{sequence}" } } }`)
+    output { kafka { bootstrap_servers => "${plain}" topic_id => "busy" message_key => "%{[event][sequence]}"
+      codec => plain { format => "m%{[event][sequence]}" } } }`)
   const first = member()
   const second = member()
   await first.logged('reading')
@@ -289,8 +289,8 @@ for (const strategy of ['range', 'cooperative_sticky']) {
         output { elasticsearch { hosts => ["${hosts}"] index => "lines" document_id => "%{message}" } }`)
     const count = 30_000
     const writer = start(`input { generator { count => ${count} } }
-      output { kafka { bootstrap_servers => "${plain}" topic_id => "${topic}" message_key => "%{sequence}" acks => "all"
-        codec => plain { format => "m%{sequence}" } } }`)
+      output { kafka { bootstrap_servers => "${plain}" topic_id => "${topic}" message_key => "%{[event][sequence]}" acks => "all"
+        codec => plain { format => "m%{[event][sequence]}" } } }`)
     const members = [member(), member(), member()]
     for (const tool of members) await tool.logged('reading')
     const stored = () => search.indices.get('lines')?.size ?? 0
