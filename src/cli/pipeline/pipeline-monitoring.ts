@@ -21,6 +21,7 @@ export function describePipeline(settings: PipelineSettingValues, running: Reloa
     configText: running.configText,
     queue: running.current?.queueState,
     metrics: running.current?.metrics,
+    stalls: running.current?.stalls ?? [],
     tap: (filter, listener) => running.current?.tap(filter, listener),
   }
 }

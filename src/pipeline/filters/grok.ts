@@ -119,6 +119,8 @@ class GrokFilter implements Filter {
   readonly #settings: GrokSettings
   readonly #context: PluginContext
   readonly #overwrite: ReadonlySet<string>
+  /** By its own limits a pattern takes `timeout_millis`, or all of them together with the scope `event`. */
+  readonly longestWaitMs: number
   readonly prepare?: (events: readonly Event[]) => void
   /** Matches computed in advance; undefined for an event that takes too long on the main thread. */
   readonly #early = new Map<Event, readonly EarlyMatch[] | undefined>()
@@ -130,6 +132,9 @@ class GrokFilter implements Filter {
     this.#settings = settings
     this.#context = context
     this.#overwrite = new Set(settings.overwrite)
+    const patterns =
+      settings.timeout_scope === 'event' ? 1 : fields.reduce((sum, field) => sum + field.patterns.length, 0)
+    this.longestWaitMs = settings.timeout_millis * patterns
     const tame = fields.every(({ patterns }) => patterns.every((pattern) => pattern.surelyFastLength > LINE_CHARACTERS))
     // Starting the watchdog costs as much as several matches. One per batch is enough, and safe patterns need none for
     // most lines.

@@ -25,6 +25,8 @@ export interface Filter {
    * the filter. The filter may process all of them in advance under one watchdog, but must not change them.
    */
   prepare?(events: readonly Event[]): void
+  /** How long an asynchronous result may take by the filter's own limits. A longer wait is reported as a stall. */
+  readonly longestWaitMs?: number
   /** Tags an event for which `filter` or a common option threw. The event continues with the changes made so far. */
   failed?(event: Event): void
   /** Set by stateful filters, whose result depends on earlier events: all events must pass the same instance. */

@@ -10,6 +10,7 @@ import { ComparisonError } from '../config/conditions.ts'
 import type { Event } from '../event/event.ts'
 import { objectText } from '../event/json-text.ts'
 import type { DeadLetters } from '../plugin/plugin-context.ts'
+import type { BatchWatch } from './batch-watch.ts'
 import type { FilterStep, Instruction } from './program.ts'
 
 /** Reading the clock costs as much as a small filter, so one event in this many is timed. */
@@ -19,6 +20,7 @@ export class BatchRunner {
   readonly #program: readonly Instruction[]
   readonly #log: Log
   readonly #deadLetters: DeadLetters | undefined
+  readonly #watch: BatchWatch | undefined
   /** The positions of filters that prepare a whole batch. */
   readonly #stops: readonly number[]
 
@@ -42,7 +44,8 @@ export class BatchRunner {
   hasWaited = false
 
   /** Events whose conditions cannot be evaluated go to the dead letter queue, if there is one. */
-  constructor(program: readonly Instruction[], log: Log, deadLetters?: DeadLetters) {
+  constructor(program: readonly Instruction[], log: Log, deadLetters?: DeadLetters, watch?: BatchWatch) {
+    this.#watch = watch
     this.#program = program
     this.#log = log
     this.#deadLetters = deadLetters
@@ -189,10 +192,14 @@ export class BatchRunner {
     const step = this.#program[this.#at] as FilterStep
     const event = this.#event!
     const startMs = performance.now()
+    const awaited = { kind: 'filter', name: step.name, id: step.id } as const
+    const ended = this.#watch?.begin(awaited, this.#events.length, step.filter.longestWaitMs)
     try {
       if ((await this.#promise) === true) step.succeed?.(event)
     } catch (error) {
       this.#failed(step, event, error as Error)
+    } finally {
+      ended?.()
     }
     this.#promise = undefined
     step.counts.durationMs += performance.now() - startMs

@@ -9,6 +9,7 @@
 import { availableParallelism } from 'node:os'
 import type { Event } from '../event/event.ts'
 import { BatchRunner } from './batch-runner.ts'
+import type { BatchWatch } from './batch-watch.ts'
 import { type FilterSource, FilterThreads } from './filter-threads.ts'
 import type { Instruction } from './program.ts'
 import type { PipelineSettings } from './settings.ts'
@@ -16,16 +17,26 @@ import type { PipelineSettings } from './settings.ts'
 /** Events measured before a decision. The first ones are slow because the code is cold. */
 const SAMPLE_EVENTS = 2000
 
+const THREADS = { kind: 'thread', name: 'for filters', id: 'filter-thread' } as const
+
 export class FilterSite {
   readonly #program: readonly Instruction[]
   readonly #sources: readonly FilterSource[]
   readonly #settings: PipelineSettings
+  readonly #watch: BatchWatch | undefined
+  #isClosed = false
   #mayMove: boolean
   #threads: FilterThreads | undefined
   #sampleEvents = 0
   #sampleMs = 0
 
-  constructor(program: readonly Instruction[], sources: readonly FilterSource[], settings: PipelineSettings) {
+  constructor(
+    program: readonly Instruction[],
+    sources: readonly FilterSource[],
+    settings: PipelineSettings,
+    watch?: BatchWatch,
+  ) {
+    this.#watch = watch
     this.#program = program
     this.#sources = sources
     this.#settings = settings
@@ -36,13 +47,14 @@ export class FilterSite {
 
   /** One runner per worker, so that an asynchronous batch does not block the others. */
   worker(): (events: readonly Event[]) => Promise<Event[]> {
-    const runner = new BatchRunner(this.#program, this.#settings.log, this.#settings.deadLetters)
+    const runner = new BatchRunner(this.#program, this.#settings.log, this.#settings.deadLetters, this.#watch)
     return async (events) => {
       // A tap sees only events of this thread.
       if (
         this.#threads !== undefined &&
         !this.#program.some((step) => step.op === 'filter' && step.tap !== undefined)
       ) {
+        const ended = this.#watch?.begin(THREADS, events.length)
         try {
           return await this.#threads.run(events)
         } catch (error) {
@@ -51,6 +63,8 @@ export class FilterSite {
           })
           await this.#threads?.close()
           this.#threads = undefined
+        } finally {
+          ended?.()
         }
       }
       if (!this.#mayMove) return runner.run(events)
@@ -65,6 +79,7 @@ export class FilterSite {
 
   async close(): Promise<void> {
     this.#mayMove = false
+    this.#isClosed = true
     await this.#threads?.close()
   }
 
@@ -84,7 +99,9 @@ export class FilterSite {
     this.#mayMove = false
     const count = Math.min(workers, availableParallelism())
     try {
-      this.#threads = await FilterThreads.start(count, this.#program, this.#sources, this.#settings)
+      const threads = await FilterThreads.start(count, this.#program, this.#sources, this.#settings)
+      if (this.#isClosed) return await threads.close()
+      this.#threads = threads
       log.info(`Filters take ${eventMs.toFixed(2)} ms an event: ${count} threads share them from now on`)
     } catch (error) {
       log.warn('Filters are heavy, but threads for them could not be started', { error })

@@ -92,9 +92,10 @@ export class FilterThreads {
     const [thread] = [...this.#threads].sort((a, b) => a.waiting.size - b.waiting.size)
     if (thread === undefined) throw new Error('no thread is left')
     const number = ++this.#number
+    const encoded = events.map(encodeEvent)
     return new Promise((resolve, reject) => {
       thread.waiting.set(number, { resolve, reject })
-      thread.worker.postMessage({ number, events: events.map(encodeEvent) } satisfies FilterBatch)
+      thread.worker.postMessage({ number, events: encoded } satisfies FilterBatch)
     })
   }
 
@@ -118,10 +119,13 @@ export class FilterThreads {
         else if ('level' in message) this.#log[message.level](message.message, message.fields)
         else this.#finish(thread, message)
       })
-      worker.on('error', (error) => {
+      const lose = (error: Error) => {
         reject(error)
-        this.#lose(thread, error as Error)
-      })
+        this.#lose(thread, error)
+      }
+      worker.on('error', lose)
+      // A thread may also end without an error: by `process.exit`, or because somebody terminated it.
+      worker.on('exit', (code) => lose(new Error(`the thread has ended with code ${code}`)))
     })
   }
 
@@ -134,13 +138,19 @@ export class FilterThreads {
       const counters = filter.counters as Record<string, number> | undefined
       for (const name in counters) counters[name]! += counted.counters[name] ?? 0
     })
-    thread.waiting.get(number)?.resolve(events.map(decodeEvent))
+    const waiting = thread.waiting.get(number)
     thread.waiting.delete(number)
+    try {
+      waiting?.resolve(events.map(decodeEvent))
+    } catch (error) {
+      waiting?.reject(error as Error)
+    }
   }
 
   #lose(thread: Thread, error: Error): void {
     const at = this.#threads.indexOf(thread)
     if (at >= 0) this.#threads.splice(at, 1)
     for (const { reject } of thread.waiting.values()) reject(error)
+    thread.waiting.clear()
   }
 }

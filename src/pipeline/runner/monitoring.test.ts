@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import type { Stall } from './batch-watch.ts'
 import { PipelineMetrics } from './metrics.ts'
 import { MonitoringServer } from './monitoring.ts'
 import type { MonitoredPipeline } from './node-report.ts'
@@ -23,6 +24,7 @@ const metrics = new PipelineMetrics({
   outputs: [{ id: 'out_3', name: 'stdout', counts: { in: 4, out: 4, durationMs: 2 } }],
 })
 metrics.in = 5
+const stalls: Stall[] = []
 const pipeline: MonitoredPipeline = {
   id: 'main',
   workers: 2,
@@ -34,6 +36,7 @@ const pipeline: MonitoredPipeline = {
   configText: 'input { }',
   queue: { type: 'memory', events: 7, bytes: 0, bytesMax: 0 },
   metrics,
+  stalls,
 }
 let server: MonitoringServer
 
@@ -106,6 +109,19 @@ test('the API reports pipelines, plugins, system and health', async () => {
   assert.ok(plugins.some(({ name }) => name === 'logstash-filter-grok'))
   const state = await look('/_health_report', 'indicators.pipelines.indicators.main.details.status.state')
   assert.equal(state, 'RUNNING')
+})
+
+test('a batch that does not move is reported', async () => {
+  stalls.push({ kind: 'filter', name: 'dns', id: 'd', events: 3, seconds: 61 })
+  try {
+    assert.equal(await look('/', 'status'), 'yellow')
+    const symptom = await look('/_health_report', 'indicators.pipelines.indicators.main.symptom')
+    assert.equal(symptom, 'A batch has not moved for 61 s in filter dns')
+    const found = await look('/_node/stats/pipelines/main', 'pipelines.main.stalled_batches.0.waits_for.name')
+    assert.equal(found, 'dns')
+  } finally {
+    stalls.pop()
+  }
 })
 
 test('hot threads are available as JSON and as text', async () => {

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { arch, availableParallelism, cpus, loadavg, platform, release, type } from 'node:os'
 import type { QueueState } from '../plugin/event-queue.ts'
 import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../registry/registry.ts'
+import type { Stall } from './batch-watch.ts'
 import { FlowRates } from './flow-rates.ts'
 import type { PipelineMetrics } from './metrics.ts'
 import type { FilterTap } from './program.ts'
@@ -21,11 +22,19 @@ export interface MonitoredPipeline {
   readonly queue: QueueState | undefined
   /** Undefined while the pipeline does not run, for example because its configuration is invalid. */
   readonly metrics: PipelineMetrics | undefined
+  /** What batches of the pipeline wait for longer than they should. */
+  readonly stalls: readonly Stall[]
   /** Shows the events of a filter until the returned function is called; undefined if there is no such filter. */
   tap?(filter: string, listener: FilterTap): (() => void) | undefined
 }
 
 type Report = Record<string, unknown>
+
+const HEALTH = {
+  green: 'The node is healthy',
+  yellow: 'The node is degraded: a batch does not move',
+  red: 'The node is unhealthy: a pipeline does not run',
+} as const
 
 export class NodeReport {
   readonly #pipelines: () => readonly MonitoredPipeline[]
@@ -78,18 +87,24 @@ export class NodeReport {
     }
   }
 
-  #status(): string {
-    return this.#pipelines().every(({ metrics }) => metrics !== undefined) ? 'green' : 'red'
+  #status(): keyof typeof HEALTH {
+    const pipelines = this.#pipelines()
+    if (pipelines.some(({ metrics }) => metrics === undefined)) return 'red'
+    return pipelines.some(({ stalls }) => stalls.length > 0) ? 'yellow' : 'green'
   }
 
   #health(): Report {
-    const indicators = this.#byId(({ metrics }) => ({
-      status: metrics === undefined ? 'red' : 'green',
-      symptom: metrics === undefined ? 'The pipeline is unhealthy' : 'The pipeline is healthy',
+    const indicators = this.#byId(({ metrics, stalls: [stall] }) => ({
+      status: metrics === undefined ? 'red' : stall === undefined ? 'green' : 'yellow',
+      symptom:
+        metrics === undefined
+          ? 'The pipeline is unhealthy'
+          : stall === undefined
+            ? 'The pipeline is healthy'
+            : `A batch has not moved for ${stall.seconds} s in ${stall.kind} ${stall.name}`,
       details: { status: { state: metrics === undefined ? 'TERMINATED' : 'RUNNING' } },
     }))
-    const isWell = this.#status() === 'green'
-    const symptom = isWell ? 'The node is healthy' : 'The node is unhealthy: a pipeline does not run'
+    const symptom = HEALTH[this.#status()]
     const pipelines = { status: this.#status(), symptom: symptom.replace('node', 'set of pipelines'), indicators }
     return { symptom, indicators: { pipelines } }
   }
@@ -179,7 +194,7 @@ export class NodeReport {
     }
   }
 
-  #pipelineStats({ metrics, reloads, queue, configText }: MonitoredPipeline) {
+  #pipelineStats({ metrics, reloads, queue, configText, stalls }: MonitoredPipeline) {
     return {
       events: metrics?.events(),
       flow: metrics === undefined ? {} : this.#flow.of(metrics),
@@ -197,6 +212,11 @@ export class NodeReport {
         queue_size_in_bytes: queue?.bytes ?? 0,
         max_queue_size_in_bytes: queue?.bytesMax ?? 0,
       },
+      stalled_batches: stalls.map(({ kind, name, id, events, seconds }) => ({
+        waits_for: { kind, name, id },
+        events,
+        seconds,
+      })),
       hash: hashOf(configText),
       ephemeral_id: this.ephemeralId,
     }

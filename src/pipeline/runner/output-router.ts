@@ -5,6 +5,7 @@ import { ComparisonError } from '../config/conditions.ts'
 import type { Event } from '../event/event.ts'
 import type { DeadLetters } from '../plugin/plugin-context.ts'
 import { undecided } from './batch-runner.ts'
+import type { BatchWatch } from './batch-watch.ts'
 import type { Instruction, OutputSlot } from './program.ts'
 
 const RETRY_FIRST_MS = 250
@@ -16,8 +17,16 @@ export class OutputRouter {
   readonly #log: Log
   readonly #deadLetters: DeadLetters | undefined
   readonly #isPlain: boolean
+  readonly #watch: BatchWatch | undefined
 
-  constructor(program: readonly Instruction[], outputs: readonly OutputSlot[], log: Log, deadLetters?: DeadLetters) {
+  constructor(
+    program: readonly Instruction[],
+    outputs: readonly OutputSlot[],
+    log: Log,
+    deadLetters?: DeadLetters,
+    watch?: BatchWatch,
+  ) {
+    this.#watch = watch
     this.#program = program
     this.#outputs = outputs
     this.#log = log
@@ -43,10 +52,13 @@ export class OutputRouter {
   async #writeTo(slot: OutputSlot, events: readonly Event[]): Promise<void> {
     const startMs = performance.now()
     slot.counts.in += events.length
+    const ended = this.#watch?.begin({ kind: 'output', name: slot.name, id: slot.id }, events.length)
     try {
       await slot.output.write(events)
     } catch (error) {
       await this.#writeEach(slot, events, error as Error)
+    } finally {
+      ended?.()
     }
     slot.counts.out += events.length
     slot.counts.durationMs += performance.now() - startMs

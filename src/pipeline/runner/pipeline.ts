@@ -7,6 +7,7 @@ import type { Event } from '../event/event.ts'
 import type { Batch, EventQueue, QueueState } from '../plugin/event-queue.ts'
 import type { InputSink } from '../plugin/input-plugin.ts'
 import { BatchRunner } from './batch-runner.ts'
+import { BatchWatch, type Stall } from './batch-watch.ts'
 import type { BuiltPipeline, InputSlot } from './build.ts'
 import { FilterSite } from './filter-site.ts'
 import { PipelineMetrics } from './metrics.ts'
@@ -25,6 +26,7 @@ export class Pipeline {
   readonly #settings: PipelineSettings
   readonly #filterSite: FilterSite
   readonly #router: OutputRouter
+  readonly #watch: BatchWatch
   readonly metrics: PipelineMetrics
   /** How many batches of one worker outputs may process concurrently. */
   readonly #batchesAhead: number
@@ -37,8 +39,9 @@ export class Pipeline {
     this.#settings = settings
     const wanted = built.outputs.map(({ output }) => output.batchesAhead ?? 1)
     this.#batchesAhead = settings.workers === 1 ? 1 : Math.max(1, ...wanted)
-    this.#filterSite = new FilterSite(built.filters, built.filterSources, settings)
-    this.#router = new OutputRouter(built.routes, built.outputs, settings.log, settings.deadLetters)
+    this.#watch = new BatchWatch(settings.id, settings.log)
+    this.#filterSite = new FilterSite(built.filters, built.filterSources, settings, this.#watch)
+    this.#router = new OutputRouter(built.routes, built.outputs, settings.log, settings.deadLetters, this.#watch)
     this.metrics = new PipelineMetrics({
       inputs: built.inputs,
       filters: built.filters.flatMap((step) =>
@@ -50,6 +53,11 @@ export class Pipeline {
 
   get queueState(): QueueState {
     return this.#queue.state
+  }
+
+  /** What batches wait for longer than they should. */
+  get stalls(): readonly Stall[] {
+    return this.#watch.stalls
   }
 
   /** Events that were taken from the queue and are not yet acknowledged. */
@@ -82,6 +90,7 @@ export class Pipeline {
   async run(): Promise<void> {
     const workers = Array.from({ length: this.#settings.workers }, () => this.#work())
     const flushTimer = this.#startFlushing()
+    this.#watch.start()
     try {
       const done = Promise.all(workers)
       const ended = Promise.all(this.#built.inputs.map((slot) => this.#runInput(slot)))
@@ -92,6 +101,7 @@ export class Pipeline {
       await this.#flush(true)
     } finally {
       clearInterval(flushTimer)
+      this.#watch.stop()
     }
     await this.#filterSite.close()
     for (const { input } of this.#built.inputs) await input.close?.()
@@ -196,7 +206,7 @@ export class Pipeline {
       const events: Event[] = []
       step.filter.flush(events, final)
       if (events.length === 0) continue
-      const runner = new BatchRunner(filters, this.#settings.log, this.#settings.deadLetters)
+      const runner = new BatchRunner(filters, this.#settings.log, this.#settings.deadLetters, this.#watch)
       await this.#router.write(await runner.run(events, at + 1))
     }
   }

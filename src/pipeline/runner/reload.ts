@@ -122,6 +122,8 @@ export class ReloadingPipeline {
       () => this.#over(() => (isOver = true)),
     )
     for (;;) {
+      // Nobody wakes a check that is under way, so its end looks first.
+      if (isOver || this.#stopped) return undefined
       await this.#pause(intervalMs)
       if (isOver || this.#stopped) return undefined
       const next = await this.#changed()

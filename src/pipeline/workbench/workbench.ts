@@ -44,10 +44,15 @@ export class Workbench {
     })
   }
 
+  /** Ends the thread; trials that run or wait fail. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    await this.#worker?.terminate()
+    const worker = this.#worker
     this.#worker = undefined
+    const open = [...(this.#running === undefined ? [] : [this.#running]), ...this.#waiting.splice(0)]
+    this.#running = undefined
+    for (const { reject } of open) reject(illegalArgument('trials have ended'))
+    await worker?.terminate()
   }
 
   #next(): void {
@@ -93,6 +98,9 @@ export class Workbench {
     })
     worker.on('error', (error) => {
       if (this.#worker === worker) this.#giveUp(`the trial failed: ${error.message}`)
+    })
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#giveUp('the thread of the trial has ended')
     })
     return worker
   }
