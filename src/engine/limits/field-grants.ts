@@ -32,10 +32,14 @@ export class FieldGrants {
     let answer = this.#answers.get(path)
     if (answer === undefined) {
       answer = this.#groups.every((entries) => entries.some((entry) => grants(entry, path)))
-      if (this.#answers.size >= REMEMBERED_MAX) this.#answers.clear()
-      this.#answers.set(path, answer)
+      this.#remember(path, answer)
     }
     return answer
+  }
+
+  #remember(key: string, answer: boolean): void {
+    if (this.#answers.size >= REMEMBERED_MAX) this.#answers.clear()
+    this.#answers.set(key, answer)
   }
 
   /** Whether a field below the object at `path` may be granted. */
@@ -55,8 +59,21 @@ export class FieldGrants {
   hasPhysical(name: string): boolean {
     const derived = derivedDocValues(name)
     if (derived !== undefined) return derived.kind === 'runtime' || this.hasPhysical(derived.field)
-    const end = name.search(PART)
-    return this.has(end <= 0 ? name : name.slice(0, end))
+    const end = name.startsWith('_') ? 0 : name.search(PART)
+    return end <= 0 ? this.has(name) : this.#hasPart(name, name.slice(0, end))
+  }
+
+  /** A part is granted with its field, and never against an entry that excepts the part by its own name. */
+  #hasPart(name: string, owner: string): boolean {
+    const key = `${owner}\u0000${name}`
+    let answer = this.#answers.get(key)
+    if (answer === undefined) {
+      answer = this.#groups.every((entries) =>
+        entries.some((entry) => (grants(entry, owner) || grants(entry, name)) && !excepts(entry, owner, name)),
+      )
+      this.#remember(key, answer)
+    }
+    return answer
   }
 
   /** The document without fields that are not granted. */
@@ -65,7 +82,9 @@ export class FieldGrants {
   }
 }
 
-const PART = /#|\._/
+const PART = /#|\._(?:[234]gram|index_prefix|keyed)$/
+
+const excepts = ({ excepted }: Entry, ...names: string[]) => names.some((name) => excepted?.has(name) === true)
 
 function grants({ granted, excepted }: Entry, path: string): boolean {
   return (granted?.has(path) ?? true) && !excepted?.has(path)

@@ -3,6 +3,7 @@
  * document had a value in the other fields. Caches are kept per reader object, so that one caller's limits never show in
  * another's results.
  */
+import { derivedDocValues } from '../document/derived-doc-values.ts'
 import { computedField } from '../segment/doc-values/computed-field.ts'
 import type { FieldUsage } from '../segment/field-usage.ts'
 import type {
@@ -11,12 +12,14 @@ import type {
   NestedDocs,
   NumericDocValues,
   OrderedIndex,
-  Postings,
   SegmentReader,
   SortedSetDocValues,
   TermsReader,
 } from '../segment/segment-reader-api.ts'
 import type { FieldGrants } from './field-grants.ts'
+import { FlattenedSubset, flattenedPath } from './flattened-subset.ts'
+import { GrantedNames } from './granted-names.ts'
+import type { ListedPostings } from './listed-postings.ts'
 
 /** Lists, for each document, the fields without doc values and norms that it has. */
 const FIELD_NAMES = '_field_names'
@@ -27,7 +30,10 @@ export class FieldSubsetReader implements SegmentReader {
   readonly name: string
   readonly docCount: number
   readonly rootCount: number
-  readonly fieldNames: readonly string[]
+  readonly #stored: ReadonlySet<string>
+  /** By path; undefined for what only looks like a flattened field. */
+  readonly #flattened = new Map<string, FlattenedSubset | undefined>()
+  #fieldNames: readonly string[] | undefined
 
   constructor(reader: SegmentReader, grants: FieldGrants) {
     this.#reader = reader
@@ -35,7 +41,32 @@ export class FieldSubsetReader implements SegmentReader {
     this.name = reader.name
     this.docCount = reader.docCount
     this.rootCount = reader.rootCount
-    this.fieldNames = reader.fieldNames.filter((name) => grants.hasPhysical(name))
+    this.#stored = new Set(reader.fieldNames)
+  }
+
+  get fieldNames(): readonly string[] {
+    this.#fieldNames ??= this.#reader.fieldNames.filter((name) => this.hasPhysical(name))
+    return this.#fieldNames
+  }
+
+  /** Whether the caller may read anything in a physical field of the segment. */
+  hasPhysical(name: string): boolean {
+    return this.#flattenedField(name)?.has(name) ?? this.#grants.hasPhysical(name)
+  }
+
+  visibleDocs(name: string): ListedPostings | undefined {
+    return this.#flattenedField(name)?.docs()
+  }
+
+  #flattenedField(name: string): FlattenedSubset | undefined {
+    const path = flattenedPath(name, this.#stored)
+    if (path === undefined) return undefined
+    let subset = this.#flattened.get(path)
+    if (subset === undefined && !this.#flattened.has(path)) {
+      subset = FlattenedSubset.of(this.#reader, path, this.#grants)
+      this.#flattened.set(path, subset)
+    }
+    return subset
   }
 
   get usage(): FieldUsage | undefined {
@@ -43,9 +74,11 @@ export class FieldSubsetReader implements SegmentReader {
   }
 
   terms(field: string): TermsReader | undefined {
+    const flattened = this.#flattenedField(field)
+    if (flattened !== undefined) return flattened.terms(field)
     if (!this.#grants.hasPhysical(field)) return undefined
     const terms = this.#reader.terms(field)
-    return field === FIELD_NAMES && terms !== undefined ? new GrantedNames(terms, this.#grants) : terms
+    return field === FIELD_NAMES && terms !== undefined ? new GrantedNames(terms, this.docCount, this) : terms
   }
 
   norms(field: string): Uint8Array | undefined {
@@ -65,7 +98,13 @@ export class FieldSubsetReader implements SegmentReader {
   sortedSetDocValues(field: string): SortedSetDocValues | undefined {
     const computed = computedField(field)
     if (computed !== undefined) return computed.terms(this)
-    return this.#grants.hasPhysical(field) ? this.#reader.sortedSetDocValues(field) : undefined
+    const derived = derivedDocValues(field)
+    const flattened = this.#flattenedField(derived?.kind === 'keyed' ? derived.field : field)
+    if (flattened === undefined) {
+      return this.#grants.hasPhysical(field) ? this.#reader.sortedSetDocValues(field) : undefined
+    }
+    if (derived?.kind !== 'keyed') return flattened.sortedSetDocValues(field)
+    return flattened.hasKey(derived.key) ? this.#reader.sortedSetDocValues(field) : undefined
   }
 
   fielddataBytes(field: string): number {
@@ -131,50 +170,6 @@ export class FieldSubsetReader implements SegmentReader {
 
   get nested(): NestedDocs | undefined {
     return this.#reader.nested
-  }
-}
-
-/** The terms of `_field_names` that name granted fields. They can be looked up and not enumerated. */
-class GrantedNames implements TermsReader {
-  readonly #terms: TermsReader
-  readonly #grants: FieldGrants
-  readonly termCount = 0
-  readonly docCount: number
-  readonly sumTotalTermFreq: number
-  readonly sumDocFreq: number
-  readonly hasFreqs: boolean
-  readonly hasPositions: boolean
-  readonly termBytes = new Uint8Array(0)
-  readonly termOffsets = new Uint32Array(1)
-
-  constructor(terms: TermsReader, grants: FieldGrants) {
-    this.#terms = terms
-    this.#grants = grants
-    this.docCount = terms.docCount
-    this.sumTotalTermFreq = terms.sumTotalTermFreq
-    this.sumDocFreq = terms.sumDocFreq
-    this.hasFreqs = terms.hasFreqs
-    this.hasPositions = terms.hasPositions
-  }
-
-  find(term: Uint8Array): number {
-    return this.#grants.hasPhysical(Buffer.from(term).toString()) ? this.#terms.find(term) : -1
-  }
-
-  term(ordinal: number): Uint8Array {
-    return this.#terms.term(ordinal)
-  }
-
-  docFreq(ordinal: number): number {
-    return this.#terms.docFreq(ordinal)
-  }
-
-  totalTermFreq(ordinal: number): number {
-    return this.#terms.totalTermFreq(ordinal)
-  }
-
-  postings(ordinal: number, withPositions: boolean): Postings {
-    return this.#terms.postings(ordinal, withPositions)
   }
 }
 

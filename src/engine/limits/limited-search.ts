@@ -2,6 +2,8 @@
  * Applies the limits of a caller to the search context of a shard. The result has a view and a mapping in which other
  * documents and fields do not exist, so that queries, aggregations, scripts and the fetch phase need no checks.
  */
+import type { Mapping } from '../mapping/mapping-api.ts'
+import { RuntimeOverlay } from '../mapping/runtime-overlay.ts'
 import { BoolQuery } from '../query/compound/bool.ts'
 import { parseQueryBody } from '../query/parse-query.ts'
 import type { SearchExecutionContext, Weight } from '../scoring/query.ts'
@@ -9,16 +11,11 @@ import { planQuery } from '../search/plan-query.ts'
 import type { SegmentView, ShardView } from '../segment/segment-reader-api.ts'
 import { documentSubset, liveRootsOf } from './document-subset.ts'
 import { type FieldGrants, fieldGrants } from './field-grants.ts'
-import { FieldSubsetMapping } from './field-subset-mapping.ts'
+import { FieldSubsetMapping, fieldSubsetMapping } from './field-subset-mapping.ts'
 import { fieldSubset } from './field-subset-reader.ts'
 import { type IndexLimits, limitsKey } from './read-limits.ts'
 
-/** `requestFields` are runtime fields that the request defines. */
-export function limitedContext(
-  context: SearchExecutionContext,
-  limits: IndexLimits,
-  requestFields: readonly string[],
-): SearchExecutionContext {
+export function limitedContext(context: SearchExecutionContext, limits: IndexLimits): SearchExecutionContext {
   const grants = limits.fields.length === 0 ? undefined : fieldGrants(limits.fields)
   const view = limitedView(context, limits, grants)
   const hasOwnStatistics = context.counted === context.view.segments
@@ -27,9 +24,14 @@ export function limitedContext(
     view,
     counted: hasOwnStatistics ? view.segments : context.counted,
     hidesDocuments: limits.queries.length > 0,
-    mapping:
-      grants === undefined ? context.mapping : new FieldSubsetMapping(context.mapping, grants, new Set(requestFields)),
+    mapping: grants === undefined ? context.mapping : limitedMapping(context.mapping, grants),
   }
+}
+
+/** Runtime fields of the request are the caller's own, and read granted fields only. */
+function limitedMapping(mapping: Mapping, grants: FieldGrants): Mapping {
+  if (!(mapping instanceof RuntimeOverlay)) return fieldSubsetMapping(mapping, grants)
+  return mapping.limited(grants, (overlay, own) => new FieldSubsetMapping(overlay, grants, own))
 }
 
 /** Limited views by the view they are made from. */

@@ -34,17 +34,42 @@ function textOf(definitions: Readonly<Record<string, unknown>>): string {
   }
 }
 
-class RuntimeOverlay extends MappingView<IndexMapping> {
-  readonly #types: ReadonlyMap<string, FieldType>
+/** What a caller may see of a mapping with fields of its own. */
+export type LimitMapping = (mapping: Mapping, own: ReadonlySet<string>) => Mapping
 
-  constructor(mapping: IndexMapping, definitions: Readonly<Record<string, unknown>>) {
+export class RuntimeOverlay extends MappingView<IndexMapping> {
+  readonly #types: ReadonlyMap<string, FieldType>
+  /** What scripts of the request read. */
+  readonly #readable: Mapping
+  readonly #definitions: Readonly<Record<string, unknown>>
+  readonly #limited = new WeakMap<object, Mapping>()
+
+  constructor(mapping: IndexMapping, definitions: Readonly<Record<string, unknown>>, limit?: LimitMapping) {
     super(mapping)
+    this.#definitions = definitions
     const own = parseRuntimeFields(definitions)
     for (const [name, definition] of own) if (definition === undefined) throw notRemovable(name)
     checkDistinct(own)
-    // Fields of the mapping may read one that the request has changed.
-    const { runtime } = mapping.definition.settings
-    this.#types = runtimeTypes(new Map([...runtime, ...own]), mapping.context, (name) => this.field(name))
+    const { context } = mapping
+    const inherited = new Map([...mapping.definition.settings.runtime].filter(([name]) => !own.has(name)))
+    // Fields of the mapping may read one that the request has changed, and scripts of the request what the caller may see.
+    const types = runtimeTypes(inherited, context, (name) => this.field(name))
+    let readable: Mapping = this
+    const ownTypes = runtimeTypes(own, context, (name) => readable.field(name))
+    if (limit !== undefined) readable = limit(this, new Set(ownTypes.keys()))
+    for (const [name, type] of ownTypes) types.set(name, type)
+    this.#types = types
+    this.#readable = readable
+  }
+
+  /** The mapping for a caller who sees a part of it only. `key` identifies the limits. */
+  limited(key: object, limit: LimitMapping): Mapping {
+    let limited = this.#limited.get(key)
+    if (limited === undefined) {
+      limited = new RuntimeOverlay(this.mapping, this.#definitions, limit).#readable
+      this.#limited.set(key, limited)
+    }
+    return limited
   }
 
   override field(name: string): FieldType | undefined {

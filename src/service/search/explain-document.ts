@@ -61,7 +61,7 @@ export async function explainDocument(
 
   function explainOn(view: ShardView): { status: number; body: Record<string, unknown> } {
     const whole = shardQueryContext(index, shard, view, context.mappings, context.clock.nowMs())
-    const shardContext = limits === undefined ? whole : limitedContext(whole, limits, [])
+    const shardContext = limits === undefined ? whole : limitedContext(whole, limits)
     const found = findDocument(shardContext.view, id)
     const named = { _index: index.name, _id: id }
     if (found === undefined) return { status: 404, body: { ...named, matched: false } }

@@ -27,7 +27,7 @@ export async function limitedGet(
   try {
     return withScripts(clusterScripts(context.store, index.name), () => {
       const whole = shardQueryContext(index, key.shard, held.view, context.mappings, context.clock.nowMs())
-      const found = findDocument(limitedContext(whole, limits, []).view, id)
+      const found = findDocument(limitedContext(whole, limits).view, id)
       return found && answerOf(found, storedFields)
     })
   } finally {

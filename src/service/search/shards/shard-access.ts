@@ -183,10 +183,7 @@ export class ShardAccess {
       const { mappings } = this.context
       const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, options)
       const unlimited = this.#allowsExpensive() ? context : { ...context, allowExpensive: false }
-      const allowed =
-        shard.limits === undefined
-          ? unlimited
-          : limitedContext(unlimited, shard.limits, Object.keys(options.runtimeMappings ?? {}))
+      const allowed = shard.limits === undefined ? unlimited : limitedContext(unlimited, shard.limits)
       filterCache.within(keepsFilters(index) ? index.uuid : undefined, () => countingUsage(() => work(allowed)))
     } catch (error) {
       const failure = this.failureOf(shard, error)
