@@ -58,6 +58,8 @@ export interface SearchServerOptions {
   readonly errorHelp?: boolean | undefined
   /** Remote servers that reindex may read from, as patterns over `host:port`. */
   readonly reindexRemoteWhitelist?: readonly string[] | undefined
+  /** Whether the node has the built-in index templates; true by default. */
+  readonly stackTemplates?: boolean | undefined
   /** Folders that may contain snapshot repositories. */
   readonly pathRepo?: readonly string[] | undefined
   /** Which scripts may run, and the regular expressions in them. */
@@ -161,6 +163,7 @@ export class SearchServer {
         'http.max_content_length': formatByteSize(options.maxContentBytes),
         'reindex.remote.whitelist': [...(options.reindexRemoteWhitelist ?? [])],
         'path.repo': [...(options.pathRepo ?? [])],
+        ...(options.stackTemplates === false ? { 'stack.templates.enabled': 'false' } : {}),
         ...scriptSettings,
       },
       ...(options.nodeName === undefined ? {} : { nodeName: options.nodeName }),

@@ -211,6 +211,11 @@ export class SandpiperNode {
     this.contexts = new ContextService({ context, statistics: this.searchStatistics }, this.openContexts)
     this.search = new SearchService(context, this.searchStatistics, this.openContexts)
     this.scripts = new StoredScripts(store)
+    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
+      scriptSettings(store)
+      applyBreakerSettings((name) => settings.setValue(name))
+    })
+    store.offerBuiltIns(() => String(this.clusterSettings.value('stack.templates.enabled')) === 'true')
     this.ingest = new IngestService(
       store,
       host.ingest,
@@ -223,10 +228,6 @@ export class SandpiperNode {
     this.scriptTrials = new ScriptTrials(context)
     this.termsEnum = new TermsEnumService(context, this.searchStatistics)
     this.changes = new ChangeService(context)
-    this.clusterSettings = new ClusterSettingsService(store, options.settings ?? {}, (settings) => {
-      scriptSettings(store)
-      applyBreakerSettings((name) => settings.setValue(name))
-    })
     this.lifecycle = new LifecycleService({
       services: {
         context,

@@ -121,6 +121,9 @@ async function startService(data) {
       'false',
       '--path-repo',
       `${data}-repository`,
+      // The servers that the suites were played on have none.
+      '--stack-templates',
+      'false',
     ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],

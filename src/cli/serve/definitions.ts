@@ -108,6 +108,13 @@ export const DEFINITIONS = {
         .map((folder) => folder.trim())
         .filter((folder) => folder !== ''),
   }),
+  stackTemplates: define({
+    name: 'stack-templates',
+    placeholder: 'BOOLEAN',
+    standard: 'true',
+    about: 'built-in index templates for logs-*-*, metrics-*-* and synthetics-*-*, with their policies and pipelines',
+    read: readBoolean,
+  }),
   security: define({
     name: 'security',
     placeholder: 'BOOLEAN',

@@ -126,6 +126,7 @@ async function start(
       allowedHosts: settings.allowedHosts,
       reindexRemoteWhitelist: settings.reindexRemoteWhitelist,
       pathRepo: settings.pathRepo,
+      stackTemplates: settings.stackTemplates && settings.cluster === undefined,
       scripts: settings.scripts,
       strictMediaTypes: settings.strictMediaTypes,
       pipelineWorkbench: lazyWorkbench(),

@@ -27,6 +27,7 @@ export interface Settings {
   readonly allowedHosts: readonly string[]
   readonly reindexRemoteWhitelist: readonly string[]
   readonly pathRepo: readonly string[]
+  readonly stackTemplates: boolean
   readonly scripts: {
     readonly allowedTypes: readonly string[] | undefined
     readonly allowedContexts: readonly string[] | undefined
@@ -90,6 +91,7 @@ export function readSettings(args: readonly string[], environment: NodeJS.Proces
     allowedHosts: settingOf(DEFINITIONS.allowedHosts),
     reindexRemoteWhitelist: settingOf(DEFINITIONS.reindexRemoteWhitelist),
     pathRepo: settingOf(DEFINITIONS.pathRepo),
+    stackTemplates: settingOf(DEFINITIONS.stackTemplates),
     scripts: {
       allowedTypes: settingOf(DEFINITIONS.scriptAllowedTypes),
       allowedContexts: settingOf(DEFINITIONS.scriptAllowedContexts),

@@ -9,6 +9,7 @@ import { encodeJson, RawJson } from '../../base/json/json-writer.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { withScripts } from '../../engine/scripts/script-environment.ts'
+import { builtIn } from '../metadata/built-in/built-ins.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
 import { clusterScripts, scriptSettings } from '../scripts/script-environment.ts'
@@ -38,7 +39,7 @@ export class IngestService {
     const config = parseBody(body)
     this.#check(id, config)
     await this.#store.update((state) => {
-      const present = state.sections.ingestPipelines.get(id)
+      const present = state.ingestPipelines.get(id)
       const stored = versioned(id, config, present === undefined ? undefined : parseConfig(present.config), ifVersion)
       const text = Buffer.from(encodeJson(stored)).toString()
       return present?.config === text ? [] : [{ section: 'ingestPipelines', name: id, value: { config: text } }]
@@ -47,17 +48,19 @@ export class IngestService {
 
   /** Pipeline definitions by id, sorted by id. Without `names`, all of them. */
   get(names: readonly string[] | undefined): { readonly id: string; readonly config: RawJson }[] {
-    const all = this.#store.state.sections.ingestPipelines
+    const all = this.#store.state.ingestPipelines
     const ids = names === undefined ? [...all.keys()] : matching(all.keys(), names)
     return ids.map((id) => ({ id, config: new RawJson(Buffer.from(all.get(id)!.config)) }))
   }
 
   async delete(pattern: string): Promise<void> {
     await this.#store.update((state) => {
-      const ids = matching(state.sections.ingestPipelines.keys(), [pattern])
+      const ids = matching(state.ingestPipelines.keys(), [pattern])
       if (ids.length === 0 && pattern !== '*') throw resourceNotFound(`pipeline [${pattern}] is missing`)
       for (const id of ids) checkUnused(id, state)
-      return ids.map((name) => ({ section: 'ingestPipelines' as const, name, value: undefined }))
+      // A built-in pipeline outlives its deletion, and that of its replacement.
+      const stored = ids.filter((id) => state.sections.ingestPipelines.has(id))
+      return stored.map((name) => ({ section: 'ingestPipelines' as const, name, value: undefined }))
     })
   }
 
@@ -67,7 +70,7 @@ export class IngestService {
   }
 
   async stats(): Promise<IngestStats> {
-    if (this.#host === undefined || this.#store.state.sections.ingestPipelines.size === 0) return NO_STATS
+    if (this.#host === undefined || !usesPipelines(this.#store.state)) return NO_STATS
     return await this.#host.stats()
   }
 
@@ -105,17 +108,18 @@ export class IngestService {
       told.sections.storedScripts === sections.storedScripts &&
       told.sections.clusterSettings === sections.clusterSettings
     if (onlyIndices && usesPipelines(told) === isUsed) return
-    if (told === undefined && !isUsed) return
+    if (told === undefined && !isUsed && state.hasBuiltIns) return
     void this.#host.define(this.#definitions(state, isUsed)).catch(() => {})
   }
 
-  #definitions({ sections }: MetadataState, isUsed: boolean): IngestDefinitions {
+  #definitions({ sections, hasBuiltIns }: MetadataState, isUsed: boolean): IngestDefinitions {
     return {
       pipelines: Object.fromEntries([...sections.ingestPipelines].map(([id, { config }]) => [id, config])),
       scripts: Object.fromEntries(sections.storedScripts),
       scriptSettings: scriptSettings(this.#store),
       databaseFolder: this.#databaseFolder,
       isUsed,
+      hasBuiltIns,
     }
   }
 }
@@ -139,7 +143,9 @@ function findsPipelines({ sections }: MetadataState): boolean {
   const names = (settings: Readonly<Record<string, unknown>> | undefined) =>
     settings !== undefined && SETTINGS.some((name) => settings[name] !== undefined && settings[name] !== '_none')
   for (const { settings } of sections.indices.values()) if (names(settings)) return true
-  for (const { template } of sections.indexTemplates.values()) if (names(template?.settings)) return true
+  for (const { template, composedOf } of sections.indexTemplates.values()) {
+    if (names(template?.settings) || composedOf.some((part) => builtIn('componentTemplates').has(part))) return true
+  }
   for (const { template } of sections.componentTemplates.values()) if (names(template.settings)) return true
   for (const { settings } of sections.legacyTemplates.values()) if (names(settings)) return true
   return false

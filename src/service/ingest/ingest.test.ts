@@ -14,6 +14,7 @@ function runnerOf(pipelines: Record<string, unknown>, routes: Record<string, Ing
     scriptSettings: scriptEnvironment().settings,
     databaseFolder: undefined,
     isUsed: true,
+    hasBuiltIns: false,
   }
   runner.define(definitions)
   return runner

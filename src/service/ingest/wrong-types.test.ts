@@ -15,6 +15,7 @@ function runner(): IngestRunner {
     scriptSettings: scriptEnvironment().settings,
     databaseFolder: undefined,
     isUsed: true,
+    hasBuiltIns: false,
   })
   return made
 }

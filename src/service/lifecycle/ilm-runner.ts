@@ -50,7 +50,7 @@ export class IlmRunner {
     const index = store.state.indexByUuid(uuid)
     if (index === undefined || index.state !== 'open') return false
     const policyName = String(index.settings['index.lifecycle.name'])
-    const policy = store.state.sections.lifecyclePolicies.get(policyName)
+    const policy = store.state.lifecyclePolicies.get(policyName)
     const now = clock.nowMs()
     if (policy === undefined) {
       const info = { type: 'illegal_argument_exception', reason: `policy [${policyName}] does not exist` }

@@ -1,4 +1,6 @@
 /** An immutable snapshot of the metadata with lookup tables. A change creates a new snapshot. */
+
+import { type BuiltInSection, withBuiltIns } from './built-in/built-ins.ts'
 import type {
   AliasMetadata,
   Change,
@@ -48,21 +50,36 @@ export const isFailureIndex = (stream: DataStream | undefined, indexName: string
 /** Always the same object, because caches of values derived from settings use it as their key. */
 const NO_SETTINGS: FlatSettings = Object.freeze({})
 
+const NEVER = () => false
+
 export class MetadataState {
+  /** What is stored. Built-in templates, policies and pipelines are not in it. */
   readonly sections: MetadataSections
+  readonly #offersBuiltIns: () => boolean
   #abstractions: Map<string, Abstraction> | undefined
   #byUuid: Map<string, IndexMetadata> | undefined
   #sortedNames: string[] | undefined
   #hasFailureIndices: boolean | undefined
 
-  constructor(sections: MetadataSections) {
+  constructor(sections: MetadataSections, offersBuiltIns: () => boolean = NEVER) {
     this.sections = sections
+    this.#offersBuiltIns = offersBuiltIns
   }
 
   static empty(): MetadataState {
     return new MetadataState(
       Object.fromEntries(SECTIONS.map((name) => [name, new Map()])) as unknown as MetadataSections,
     )
+  }
+
+  /** The same metadata, with the built-in templates, policies and pipelines while `offersBuiltIns` says so. */
+  offering(offersBuiltIns: () => boolean): MetadataState {
+    return new MetadataState(this.sections, offersBuiltIns)
+  }
+
+  /** Whether the built-in templates, policies and pipelines exist. */
+  get hasBuiltIns(): boolean {
+    return this.#offersBuiltIns()
   }
 
   /** Copies only the sections that the changes touch. */
@@ -77,7 +94,7 @@ export class MetadataState {
       if (value === undefined) sections[section].delete(name)
       else sections[section].set(name, value)
     }
-    return new MetadataState(sections as unknown as MetadataSections)
+    return new MetadataState(sections as unknown as MetadataSections, this.#offersBuiltIns)
   }
 
   get indices(): ReadonlyMap<string, IndexMetadata> {
@@ -87,16 +104,26 @@ export class MetadataState {
     return this.sections.legacyTemplates
   }
   get indexTemplates(): ReadonlyMap<string, IndexTemplate> {
-    return this.sections.indexTemplates
+    return this.#joined('indexTemplates')
   }
   get componentTemplates(): ReadonlyMap<string, ComponentTemplate> {
-    return this.sections.componentTemplates
+    return this.#joined('componentTemplates')
+  }
+  get lifecyclePolicies(): MetadataSections['lifecyclePolicies'] {
+    return this.#joined('lifecyclePolicies')
+  }
+  get ingestPipelines(): MetadataSections['ingestPipelines'] {
+    return this.#joined('ingestPipelines')
   }
   get dataStreams(): ReadonlyMap<string, DataStream> {
     return this.sections.dataStreams
   }
   get persistentSettings(): FlatSettings {
     return this.sections.clusterSettings.get('persistent') ?? NO_SETTINGS
+  }
+
+  #joined<S extends BuiltInSection>(section: S): MetadataSections[S] {
+    return this.#offersBuiltIns() ? withBuiltIns(section, this.sections[section]) : this.sections[section]
   }
 
   index(name: string): IndexMetadata | undefined {

@@ -67,6 +67,12 @@ export class MetadataStore {
     this.#transient = settings
   }
 
+  /** From now on states have the built-in templates, policies and pipelines whenever `isOffered` says so. */
+  offerBuiltIns(isOffered: () => boolean): void {
+    this.#durable = this.#durable.offering(isOffered)
+    this.#latest = this.#durable
+  }
+
   onChange(listener: MetadataListener): void {
     this.#listeners.push(listener)
   }

@@ -192,6 +192,7 @@ const ROWS: readonly Row[] = [
   ['snapshot.max_concurrent_operations', integer(1), '1000'],
   ['snapshot.refresh_repo_uuid_on_restore', booleanValue, 'true'],
   ['search.composite.allow_pipeline_aggregations', booleanValue, 'false'],
+  ['stack.templates.enabled', booleanValue, 'true'],
 ]
 
 export const CLUSTER_SETTINGS: readonly SettingDefinition[] = ROWS.map(([name, check, standard]) => ({

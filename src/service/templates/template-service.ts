@@ -276,15 +276,17 @@ export class TemplateService {
     check?: (state: MetadataState, doomed: readonly string[]) => void,
   ): Promise<JsonObject> {
     await this.#context.store.update((state) => {
-      const stored = [...state.sections[section].keys()]
+      const present = [...state[section].keys()]
       const doomed: string[] = []
       for (const name of names) {
-        const matching = stored.filter(namePattern(name))
+        const matching = present.filter(namePattern(name))
         if (matching.length === 0 && name !== '*') throw missing(name)
         doomed.push(...matching)
       }
       check?.(state, doomed)
-      return doomed.map((name) => ({ section, name, value: undefined }) as Change)
+      // Built-in templates outlive their deletion, and that of their replacement.
+      const stored = doomed.filter((name) => state.sections[section].has(name))
+      return stored.map((name) => ({ section, name, value: undefined }) as Change)
     })
     return ACKNOWLEDGED
   }
@@ -311,10 +313,9 @@ function checkComponents(name: string, { composedOf, ignoreMissing = [] }: Index
 
 /** A data stream needs a template for its next backing index. */
 function checkStreamsKeepTemplate(state: MetadataState, doomed: readonly string[]): void {
-  const left = state.with(doomed.map((name) => ({ section: 'indexTemplates', name, value: undefined })))
   const orphans = [...state.dataStreams.keys()].filter((stream) => {
-    const [match] = matchingTemplates(state, stream)
-    return match !== undefined && doomed.includes(match.name) && matchingTemplates(left, stream)[0] === undefined
+    const matches = matchingTemplates(state, stream)
+    return matches.length > 0 && matches.every(({ name }) => doomed.includes(name))
   })
   if (orphans.length === 0) return
   throw illegalArgument(

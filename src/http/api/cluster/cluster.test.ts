@@ -114,11 +114,11 @@ test('the task list contains its own request, and an unknown task is a 404', asy
 })
 
 test('lifecycle policies are stored and returned', async () => {
-  assert.equal((await send('GET', '/_ilm/policy/logs')).status, 404)
-  assert.deepEqual((await send('PUT', '/_ilm/policy/logs', { policy: { phases: {} } })).body, { acknowledged: true })
-  const { body } = await send('GET', '/_ilm/policy/logs')
-  assert.deepEqual([body.logs.version, body.logs.policy], [1, { phases: {} }])
-  assert.equal((await send('DELETE', '/_ilm/policy/logs')).status, 200)
+  assert.equal((await send('GET', '/_ilm/policy/mine')).status, 404)
+  assert.deepEqual((await send('PUT', '/_ilm/policy/mine', { policy: { phases: {} } })).body, { acknowledged: true })
+  const { body } = await send('GET', '/_ilm/policy/mine')
+  assert.deepEqual([body.mine.version, body.mine.policy], [1, { phases: {} }])
+  assert.equal((await send('DELETE', '/_ilm/policy/mine')).status, 200)
 })
 
 test('thread pools and tasks have cat tables', async () => {

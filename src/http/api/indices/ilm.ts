@@ -10,6 +10,7 @@ import type { IndexMetadata, JsonObject } from '../../../service/metadata/metada
 import { EXPAND_OPEN, withParameters } from '../../../service/names/indices-options.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { isObject } from '../../../service/settings/flat-settings.ts'
+import { compose } from '../../../service/templates/compose-template.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 import { acceptTimeouts } from './indices.ts'
@@ -46,7 +47,7 @@ function policyRoutes(routes: Routes, node: SandpiperNode): void {
     const policy = parsePolicy(given)
     return async () => {
       await node.metadata.update((state) => {
-        const version = (state.sections.lifecyclePolicies.get(name)?.version ?? 0) + 1
+        const version = (state.lifecyclePolicies.get(name)?.version ?? 0) + 1
         const modifiedMs = node.context.clock.nowMs()
         return [{ section: 'lifecyclePolicies', name, value: { version, modifiedMs, policy } }]
       })
@@ -66,14 +67,17 @@ function policyRoutes(routes: Routes, node: SandpiperNode): void {
     const name = request.params['name']!
     acceptTimeouts(request)
     return async () => {
-      if (!node.state.sections.lifecyclePolicies.has(name)) throw policyNotFound(name)
+      if (!node.state.lifecyclePolicies.has(name)) throw policyNotFound(name)
       const { indices } = usersOf(node, name)
       if (indices.length > 0) {
         throw illegalArgument(
           `Cannot delete policy [${name}]. It is in use by one or more indices: [${indices.join(', ')}]`,
         )
       }
-      await node.metadata.update(() => [{ section: 'lifecyclePolicies', name, value: undefined }])
+      // A built-in policy outlives its deletion, and that of its replacement.
+      await node.metadata.update(({ sections }) =>
+        sections.lifecyclePolicies.has(name) ? [{ section: 'lifecyclePolicies', name, value: undefined }] : [],
+      )
       return ACKNOWLEDGED
     }
   })
@@ -152,7 +156,7 @@ function checkName(name: string): void {
 }
 
 function printPolicies(node: SandpiperNode, name: string | undefined): JsonObject {
-  const policies = node.state.sections.lifecyclePolicies
+  const policies = node.state.lifecyclePolicies
   const matchers = (name ?? '*').split(',').map((pattern) => namePattern(pattern))
   const found = [...policies].filter(([known]) => matchers.some((matches) => matches(known)))
   if (found.length === 0 && name !== undefined && !name.includes('*')) throw policyNotFound(name)
@@ -170,7 +174,7 @@ function usersOf(node: SandpiperNode, policy: string) {
     settings?.['index.lifecycle.name'] === policy
   const indices = [...state.indices.values()].filter((index) => uses(index.settings)).map((index) => index.name)
   const streams = [...state.dataStreams.values()].filter((stream) => uses(nextSettings(state, stream)))
-  const templates = [...state.indexTemplates].filter(([, { template }]) => uses(template?.settings))
+  const templates = [...state.indexTemplates].filter(([, template]) => uses(compose(state, template).settings))
   return {
     indices,
     data_streams: streams.map(({ name }) => name),

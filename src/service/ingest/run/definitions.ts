@@ -12,6 +12,8 @@ export interface IngestDefinitions {
    * Whether a pipeline exists, or an index or template refers to one. Otherwise writes skip the lookup of pipelines.
    */
   readonly isUsed: boolean
+  /** Whether the built-in pipelines exist. */
+  readonly hasBuiltIns: boolean
 }
 
 /** The settings `index.default_pipeline` and `index.final_pipeline` of an index, if they are set. */

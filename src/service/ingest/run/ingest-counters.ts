@@ -47,8 +47,8 @@ export class IngestCounters {
     known.runner = runner
   }
 
-  keepOnly(pipelines: Readonly<Record<string, unknown>>): void {
-    for (const id of this.#pipelines.keys()) if (!Object.hasOwn(pipelines, id)) this.#pipelines.delete(id)
+  keepOnly(ids: readonly string[]): void {
+    for (const id of this.#pipelines.keys()) if (!ids.includes(id)) this.#pipelines.delete(id)
   }
 
   stats(ids: readonly string[]): IngestStats {

@@ -14,6 +14,7 @@ import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { plainValue } from '../../../base/json/plain-value.ts'
 import { JMap, javaString, resetScriptLimits } from '../../../engine/painless/index.ts'
 import { type ScriptEnvironment, scriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
+import { builtIn } from '../../metadata/built-in/built-ins.ts'
 import { readSource, restoreSource, sourceText } from '../document/document-json.ts'
 import { IngestDocument } from '../document/ingest-document.ts'
 import { compilePipeline, type PipelineSurroundings } from '../pipeline/compile-pipeline.ts'
@@ -38,6 +39,7 @@ const nothing = (): IngestDefinitions => ({
   scriptSettings: scriptEnvironment().settings,
   databaseFolder: undefined,
   isUsed: false,
+  hasBuiltIns: true,
 })
 
 /** The location of a document's source: `bytes[start, end)`. */
@@ -74,9 +76,9 @@ export class IngestRunner {
     this.#definitions = definitions
     this.#scripts = this.#environment()
     for (const [id, { text }] of this.#compiled) {
-      if (definitions.pipelines[id] !== text) this.#compiled.delete(id)
+      if (this.#textOf(id) !== text) this.#compiled.delete(id)
     }
-    this.#counters.keepOnly(definitions.pipelines)
+    this.#counters.keepOnly(this.#ids())
   }
 
   /** Whether a document may have to go through a pipeline that its request does not name. */
@@ -85,15 +87,27 @@ export class IngestRunner {
   }
 
   pipeline(id: string): PipelineRunner | undefined {
-    const { pipelines } = this.#definitions
-    if (!Object.hasOwn(pipelines, id)) return undefined
-    const text = pipelines[id]!
+    const text = this.#textOf(id)
+    if (text === undefined) return undefined
     const known = this.#compiled.get(id)
     if (known?.text === text) return known.runner
     const runner = this.compile(id, parseConfig(text))
     this.#compiled.set(id, { text, runner })
     this.#counters.adopt(id, runner)
     return runner
+  }
+
+  #textOf(id: string): string | undefined {
+    const { pipelines, hasBuiltIns } = this.#definitions
+    if (Object.hasOwn(pipelines, id)) return pipelines[id]
+    return hasBuiltIns ? builtIn('ingestPipelines').get(id)?.config : undefined
+  }
+
+  /** The pipelines of the node, those of users first. */
+  #ids(): string[] {
+    const { pipelines, hasBuiltIns } = this.#definitions
+    const stored = Object.keys(pipelines)
+    return hasBuiltIns ? [...new Set([...stored, ...builtIn('ingestPipelines').keys()])] : stored
   }
 
   /** Throws for an invalid definition. */
@@ -148,14 +162,15 @@ export class IngestRunner {
 
   stats(): IngestStats {
     // Pipelines that have not processed a document yet are listed too.
-    for (const id of Object.keys(this.#definitions.pipelines)) {
+    const ids = this.#ids()
+    for (const id of ids) {
       try {
         this.pipeline(id)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
       }
     }
-    return this.#counters.stats(Object.keys(this.#definitions.pipelines))
+    return this.#counters.stats(ids)
   }
 
   #continue(

@@ -7,6 +7,7 @@ import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
 import type { IngestedDocument, IngestRequest, IngestResult, IngestRoute } from '../../ingest/run/definitions.ts'
 import type { IngestRunner } from '../../ingest/run/ingest-runner.ts'
+import { mayCreateStreamWithPipeline } from '../../metadata/built-in/ingest-pipelines.ts'
 import type { BulkRequest, HostCallbacks, VersionType } from '../shard-host.ts'
 import { encodeSource, readSourceObject, type SourceObject } from '../write/source-value.ts'
 import type { BulkOutcome } from './bulk-answer.ts'
@@ -120,6 +121,7 @@ export class BulkIngest {
   #isNeeded(): boolean {
     const { defaultPipeline } = this.#request
     if (this.#around.ingest.isUsed || (defaultPipeline !== undefined && defaultPipeline !== '_none')) return true
+    if (this.#items.targets.some(({ name }) => mayCreateStreamWithPipeline(name))) return true
     return this.#items.extras.some(({ pipeline }) => pipeline !== undefined && pipeline !== '_none')
   }
 
