@@ -7,6 +7,8 @@ export interface Column {
   readonly isNumber?: boolean
   /** A width class, such as `w-104`. */
   readonly width?: string
+  /** Not shown on narrow screens. */
+  readonly isWideOnly?: boolean
   readonly content?: ComponentChildren
 }
 
@@ -45,15 +47,15 @@ export function VirtualTable({ label, columns, count, row, onOpen, isMarked }: V
     >
       <table class="table virtual" aria-rowcount={count}>
         <colgroup>
-          {columns.map(({ name, width = '' }) => (
-            <col key={name} class={width} />
+          {columns.map((column) => (
+            <col key={column.name} class={`${column.width ?? ''} ${shownOn(column)}`} />
           ))}
         </colgroup>
         <thead>
           <tr>
-            {columns.map(({ name, isNumber, content }) => (
-              <th key={name} class={isNumber === true ? 'num' : ''}>
-                {content ?? name}
+            {columns.map((column) => (
+              <th key={column.name} class={cellClass(column)}>
+                {column.content ?? column.name}
               </th>
             ))}
           </tr>
@@ -68,7 +70,7 @@ export function VirtualTable({ label, columns, count, row, onOpen, isMarked }: V
               onClick={onOpen === undefined ? undefined : () => onOpen(index)}
             >
               {row(index).map((cell, i) => (
-                <td key={columns[i]!.name} class={columns[i]!.isNumber === true ? 'num' : ''}>
+                <td key={columns[i]!.name} class={cellClass(columns[i]!)}>
                   {cell}
                 </td>
               ))}
@@ -79,4 +81,13 @@ export function VirtualTable({ label, columns, count, row, onOpen, isMarked }: V
       </table>
     </div>
   )
+}
+
+/** A column is hidden as a whole: a hidden `col` beside visible cells would give its width to the next column. */
+function shownOn({ isWideOnly }: Column): string {
+  return isWideOnly === true ? 'wide-only' : ''
+}
+
+function cellClass(column: Column): string {
+  return column.isNumber === true ? `num ${shownOn(column)}` : shownOn(column)
 }

@@ -82,3 +82,22 @@ export async function readNames(): Promise<void> {
     ...answer.data_streams.map(({ name }) => ({ name, kind: 'data stream' })),
   ].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
+
+/**
+ * The index or data stream to open where none is chosen: the newest that has documents, or else the newest. Undefined if there is
+ * none. Hidden indices do not count, but the backing indices of data streams do, for their stream.
+ */
+export async function readStartIndex(): Promise<string | undefined> {
+  const [rows] = await Promise.all([
+    call<{ index: string; 'docs.count': string | null }[]>(
+      'GET',
+      '/_cat/indices?format=json&expand_wildcards=open,hidden&s=creation.date:desc,index:desc&h=index,docs.count',
+    ),
+    readNames(),
+  ])
+  const visible = rows.flatMap((row) => {
+    const [, stream = row.index] = /^\.ds-(.+)-\d{4}\.\d\d\.\d\d-\d{6,}$/.exec(row.index) ?? []
+    return stream.startsWith('.') ? [] : [{ name: stream, hasDocuments: Number(row['docs.count'] ?? 0) > 0 }]
+  })
+  return (visible.find(({ hasDocuments }) => hasDocuments) ?? visible[0])?.name
+}

@@ -14,9 +14,33 @@ scenario('documents of an index are listed, newest first, with a histogram', asy
   await page.locator('.timebar').first().waitFor()
 })
 
-scenario('without a name the first index is opened', async ({ page, open }) => {
+scenario('without a name the newest index with documents is opened', async ({ page, open }) => {
   await open('/discover')
   await page.waitForURL(/index=/)
+  await rows(page).first().waitFor()
+})
+
+scenario(
+  'Search sends the same search again, and shows what was written meanwhile',
+  async ({ page, open, service }) => {
+    const send = sender(service.url)
+    await send('PUT', '/again/_doc/1?refresh=true', { '@timestamp': '2025-01-01T00:00:00Z', n: 1 })
+    await open('/discover?index=again')
+    await status(page).getByText('1 document').waitFor()
+    await send('PUT', '/again/_doc/2?refresh=true', { '@timestamp': '2025-01-02T00:00:00Z', n: 2 })
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await status(page).getByText('2 documents').waitFor()
+    await page.getByLabel('Refresh', { exact: true }).selectOption('2000')
+    await send('PUT', '/again/_doc/3?refresh=true', { '@timestamp': '2025-01-03T00:00:00Z', n: 3 })
+    await status(page).getByText('3 documents').waitFor()
+    await send('DELETE', '/again')
+  },
+)
+
+scenario('a chosen column stands beside the time of the documents', async ({ page, open }) => {
+  await open('/discover?index=logs-2025&cols=host')
+  await rows(page).first().waitFor()
+  assert.deepEqual(await page.locator('.hits-table th').allInnerTexts(), ['@timestamp↓', 'host'])
 })
 
 scenario('the count is exact when asked for', async ({ page, open }) => {

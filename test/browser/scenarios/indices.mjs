@@ -14,7 +14,7 @@ scenario('hidden indices are behind a switch', async ({ page, open }) => {
   await open('/indices')
   await page.getByRole('link', { name: 'issues' }).waitFor()
   assert.equal(await page.getByRole('link', { name: /^\.ds-metrics/ }).count(), 0)
-  await page.getByLabel(/Hidden ones/).check()
+  await page.getByLabel(/Show \d+ hidden/).check()
   await page.getByRole('link', { name: /^\.ds-metrics/ }).waitFor()
 })
 
@@ -121,4 +121,13 @@ scenario('an index that is missing opens with a fault', async ({ page, open }) =
     .getByRole('alert')
     .getByText(/no such index/)
     .waitFor()
+})
+
+scenario('names of indices can be read on a phone', async ({ page, open }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open('/indices')
+  const name = page.locator('table.virtual tbody tr:not(.spacer) td').first()
+  await name.waitFor()
+  assert.ok((await name.boundingBox()).width > 120)
+  await page.setViewportSize({ width: 1440, height: 900 })
 })

@@ -229,7 +229,7 @@ function BucketTable({ plan, buckets }: { readonly plan: Plan; readonly buckets:
       columns={[
         ...sources.map(({ field }, i) => ({ name: plan.by.length > 1 ? `${i + 1} · ${field}` : field })),
         { name: 'documents', isNumber: true, width: 'w-104' },
-        { name: 'share', width: 'w-200 wide-only', content: <span class="sr">share</span> },
+        { name: 'share', width: 'w-200', isWideOnly: true, content: <span class="sr">share</span> },
         ...plan.metrics.map((metric) => ({ name: metricName(metric), isNumber: true, width: 'w-140' })),
         { name: 'open', width: 'w-120', content: <span class="sr">open</span> },
       ]}

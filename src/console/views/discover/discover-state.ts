@@ -1,5 +1,5 @@
 /** The state of Discover, which is also its address. */
-import { computed } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { type Filter, readFilter, type Selection, writeFilter } from '../../documents/filters.ts'
 import { query, setQuery } from '../../state/router.ts'
 
@@ -38,6 +38,13 @@ export const state = computed<DiscoverState>(() => {
   }
 })
 
+/** Incremented when the same search is to be sent again: documents and the meaning of `now-1h` change without the request. */
+export const searchTurn = signal(0)
+
+export function searchAgain(): void {
+  searchTurn.value++
+}
+
 export function change(changes: Partial<DiscoverState>, how: 'push' | 'replace' = 'push'): void {
   const written: Record<string, string | readonly string[] | undefined> = {}
   for (const [name, value] of Object.entries(changes)) {
@@ -51,6 +58,11 @@ export function change(changes: Partial<DiscoverState>, how: 'push' | 'replace' 
     } else written[name] = value as string | undefined
   }
   setQuery(written, how)
+}
+
+/** The columns of the table: those chosen, behind the time of the documents. */
+export function shownColumns(columns: readonly string[], timeField: string | undefined): readonly string[] {
+  return timeField === undefined || columns.includes(timeField) ? columns : [timeField, ...columns]
 }
 
 export function addFilter(filter: Omit<Filter, 'isOff'>): void {

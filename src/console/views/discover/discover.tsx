@@ -11,12 +11,13 @@ import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { IndexPicker } from '../../components/index-picker.tsx'
 import { ShowRequest } from '../../components/show-request.tsx'
-import { type Field, names, readFields, readNames, timeFieldOf } from '../../documents/fields.ts'
+import { type Field, readFields, readStartIndex, timeFieldOf } from '../../documents/fields.ts'
 import { selectionQuery } from '../../documents/filters.ts'
 import { type HitsRequest, searchBody } from '../../documents/hits.ts'
 import { useTitle } from '../../state/title.ts'
+import { AutoRefresh } from './auto-refresh.tsx'
 import { Brush } from './brush.tsx'
-import { change, type DiscoverState, selectionOf, state } from './discover-state.ts'
+import { change, type DiscoverState, searchAgain, searchTurn, selectionOf, state } from './discover-state.ts'
 import { DocumentDrawer } from './document-drawer.tsx'
 import { ExportDialog, ExportProgress } from './export-dialog.tsx'
 import { FieldList } from './field-list.tsx'
@@ -35,6 +36,7 @@ export default function Discover() {
   const [bars, setBars] = useState<TimeBars | undefined>()
   /** The space of the histogram stays reserved while it is loaded, so that the rows below do not move. */
   const [isReadingBars, setReadingBars] = useState(false)
+  const [hasNoIndex, setNoIndex] = useState(false)
   const [row, setRow] = useState(0)
   const [isExporting, setExporting] = useState(false)
   const timeField = now.timeField ?? timeFieldOf(fields)
@@ -42,10 +44,9 @@ export default function Discover() {
   useEffect(() => forget, [])
   useEffect(() => {
     if (now.index !== '') return
-    // The default is the first index that is not a system index.
-    readNames().then(() => {
-      const first = names.value.find(({ name, kind }) => kind !== 'alias' && !name.startsWith('.'))
-      if (first !== undefined && state.value.index === '') change({ index: first.name }, 'replace')
+    readStartIndex().then((index) => {
+      setNoIndex(index === undefined)
+      if (index !== undefined && state.value.index === '') change({ index }, 'replace')
     }, setFailure)
   }, [now.index])
   useEffect(() => {
@@ -68,7 +69,8 @@ export default function Discover() {
   }, [now.index])
 
   const request = fieldsOf === now.index && now.index !== '' ? requestOf(now, timeField) : undefined
-  const key = request === undefined ? '' : JSON.stringify(request)
+  const turn = searchTurn.value
+  const key = request === undefined ? '' : `${turn} ${JSON.stringify(request)}`
   useEffect(() => {
     if (request !== undefined) void search(request)
   }, [key])
@@ -79,7 +81,7 @@ export default function Discover() {
   const barsKey =
     request === undefined || timeField === undefined
       ? ''
-      : JSON.stringify([now.index, withoutTime, timeField, now.from, now.to])
+      : JSON.stringify([turn, now.index, withoutTime, timeField, now.from, now.to])
   useEffect(() => {
     if (barsKey === '') {
       setBars(undefined)
@@ -121,6 +123,7 @@ export default function Discover() {
       <div class="toolbar ruled">
         <FilterBar fields={fields} />
         <span class="push" />
+        <AutoRefresh isAtTop={row <= 1} />
         <ShowRequest plain requests={requests} />
         <CopyLink />
         <button type="button" class="button" disabled={request === undefined} onClick={() => setExporting(true)}>
@@ -137,7 +140,7 @@ export default function Discover() {
               <ErrorPanel error={failure ?? shown.failure} />
             </div>
           )}
-          {now.index === '' && names.value.length === 0 && failure === undefined && <NoIndex />}
+          {hasNoIndex && now.index === '' && failure === undefined && <NoIndex />}
           <Totals bars={bars} />
           {(bars !== undefined || isReadingBars) && (
             <div class="histogram">
@@ -180,7 +183,8 @@ function QueryField({ text }: { readonly text: string }) {
       role="search"
       onSubmit={(event) => {
         event.preventDefault()
-        change({ text: written.trim() })
+        if (written.trim() === text) searchAgain()
+        else change({ text: written.trim() })
       }}
     >
       <span class="field grow">
@@ -205,7 +209,13 @@ function QueryField({ text }: { readonly text: string }) {
 
 function Totals({ bars }: { readonly bars: TimeBars | undefined }) {
   const { total, tookMs, isLoading } = hits.value
-  if (total === undefined) return <div class="totals" aria-busy={isLoading} />
+  if (total === undefined) {
+    return (
+      <div class="totals" role="status" aria-busy={isLoading}>
+        {isLoading && <span class="hint">Searching…</span>}
+      </div>
+    )
+  }
   return (
     <div class={isLoading ? 'totals loading' : 'totals'} role="status">
       <span>
@@ -220,14 +230,14 @@ function Totals({ bars }: { readonly bars: TimeBars | undefined }) {
           Count exactly
         </button>
       )}
-      <span class="hint">{duration(tookMs)}</span>
+      <span class="hint">{isLoading ? 'Searching…' : duration(tookMs)}</span>
       <span class="push hint">{bars !== undefined && stepName(bars.stepMs)}</span>
     </div>
   )
 }
 
 function Foot({ row }: { readonly row: number }) {
-  const { rows, isAtEnd, endsAtMs } = hits.value
+  const { rows, isAtEnd, isLoading, request, endsAtMs } = hits.value
   const [, tick] = useState(0)
   useEffect(() => {
     if (endsAtMs === undefined) return
@@ -236,7 +246,7 @@ function Foot({ row }: { readonly row: number }) {
   }, [endsAtMs === undefined])
   return (
     <footer class="footer">
-      <span class="nowrap">Row {count(row)}</span>
+      <span class="nowrap">{rows.length === 0 ? '' : `Row ${count(row)}`}</span>
       {endsAtMs !== undefined && (
         <span class="row clip">
           <i class="dot ok" />
@@ -244,8 +254,14 @@ function Foot({ row }: { readonly row: number }) {
         </span>
       )}
       <span class="push nowrap">
-        {count(rows.length)} loaded
-        {isAtEnd ? ', that is all' : rows.length >= ROWS_MAX ? '; export reads the rest' : ''}
+        {rows.length === 0 && (isLoading || request === undefined) ? '' : `${count(rows.length)} loaded`}
+        {rows.length === 0
+          ? ''
+          : isAtEnd
+            ? ', the end is reached'
+            : rows.length >= ROWS_MAX
+              ? '; export reads the rest'
+              : ''}
       </span>
     </footer>
   )

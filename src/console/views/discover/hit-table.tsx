@@ -6,7 +6,7 @@ import { Marked } from '../../components/marked.tsx'
 import { valueAt } from '../../documents/export.ts'
 import { DATE_TYPES, type Field, NUMBER_TYPES } from '../../documents/fields.ts'
 import type { Hit } from '../../documents/hits.ts'
-import { change, type DiscoverState } from './discover-state.ts'
+import { change, type DiscoverState, shownColumns } from './discover-state.ts'
 import { hits, loadUntil, more } from './hit-store.ts'
 
 const OVERSCAN = 10
@@ -28,7 +28,7 @@ export function HitTable({ state, fields, timeField, onRow }: HitTableProps) {
   const [cursor, setCursor] = useState(0)
   const { rows } = hits.value
   const row = rowHeight()
-  const columns = state.columns.length > 0 ? state.columns : timeField === undefined ? [] : [timeField]
+  const columns = shownColumns(state.columns, timeField)
   const hasDocument = state.columns.length === 0
   const first = Math.max(0, Math.floor(scrollTop / row) - OVERSCAN)
   const last = Math.min(rows.length, Math.ceil((scrollTop + height) / row) + OVERSCAN)

@@ -95,7 +95,7 @@ export function IndexList() {
             <ListSearch label="Find an index" placeholder="Part of a name" value={part} onChange={setPart} />
             <label class="check">
               <input type="checkbox" checked={hasHidden} onChange={(event) => setHidden(event.currentTarget.checked)} />
-              Hidden ones, {count(hidden)}
+              Show {count(hidden)} hidden
             </label>
           </div>
           {value !== undefined && rows.length === 0 ? (
@@ -108,11 +108,11 @@ export function IndexList() {
               columns={[
                 { name: 'Name' },
                 { name: 'Documents', isNumber: true, width: 'w-120' },
-                { name: 'Deleted', isNumber: true, width: 'w-92 wide-only' },
+                { name: 'Deleted', isNumber: true, width: 'w-92', isWideOnly: true },
                 { name: 'Size', isNumber: true, width: 'w-98' },
-                { name: 'Shards', isNumber: true, width: 'w-84 wide-only' },
-                { name: 'Made', width: 'w-140 wide-only' },
-                { name: 'Look', width: 'w-120', content: <span class="sr">Look</span> },
+                { name: 'Shards', isNumber: true, width: 'w-84', isWideOnly: true },
+                { name: 'Created', width: 'w-140', isWideOnly: true },
+                { name: 'Look', width: 'w-120', isWideOnly: true, content: <span class="sr">Look</span> },
               ]}
               count={rows.length}
               row={(at) => {
@@ -139,7 +139,7 @@ export function IndexList() {
                   <span key="c" class="wide-only hint">
                     {new Date(Number(row['creation.date'])).toISOString().slice(0, 16).replace('T', ' ')}
                   </span>,
-                  <a key="l" href={href(`/discover?index=${encodeURIComponent(row.index)}`)}>
+                  <a key="l" class="wide-only" href={href(`/discover?index=${encodeURIComponent(row.index)}`)}>
                     Documents
                   </a>,
                 ]
