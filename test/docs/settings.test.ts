@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { DEFINITIONS, parseFlags } from '../../src/cli/pipeline/pipeline-settings.ts'
+import { parseFlags } from '../../src/cli/pipeline/pipeline-settings.ts'
+import { DEFINITIONS, DIFFERENCES } from '../../src/cli/pipeline/setting-definitions.ts'
 import { describeSettings, readSettings } from '../../src/cli/serve/settings.ts'
 
 const PAGE = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..', 'docs', 'manual', 'settings.md')
@@ -39,6 +40,15 @@ test('every setting of the pipeline tool has an example on the page that is acce
     const { flags } = parseFlags(args)
     assert.equal(flags.size, 1, args.join(' '))
   }
+})
+
+test('the page names every setting without effect, with its reason', () => {
+  const named = new Map([...pipeline.matchAll(/^\| `([a-z_.-]+)` \| (.+) \|$/gm)].map(([, name, why]) => [name!, why!]))
+  const differences = Object.entries(DIFFERENCES).map(([name, { because, isRefused }]) => [
+    name,
+    `${isRefused ? 'refused' : 'no effect'}: ${because}`,
+  ])
+  assert.deepEqual(Object.fromEntries(named), Object.fromEntries(differences))
 })
 
 /** The order of the page, so that a difference shows the names only. */

@@ -1,5 +1,5 @@
 /** The help texts of `sandpiper pipeline` and its subcommands. */
-import { DEFINITIONS } from './pipeline-settings.ts'
+import { DEFINITIONS } from './setting-definitions.ts'
 
 export function pipelineHelp(): string {
   const flags = Object.entries(DEFINITIONS)

@@ -43,6 +43,7 @@ export async function startMonitoring(
       version: packageVersion(),
       dataFolder: resolve(settings.text('path.data')),
       credentials: credentialsOf(settings),
+      clusterId: settings.optional('monitoring.cluster_uuid'),
       log,
       pipelines,
     })
@@ -60,4 +61,21 @@ function credentialsOf(settings: PipelineSettingValues): { user: string; passwor
     throw new Error('api.auth.type is basic, so api.auth.basic.username and api.auth.basic.password are needed')
   }
   return { user, password }
+}
+
+/** What the password of the monitoring API lacks by `api.auth.basic.password_policy`; undefined if it is good. */
+export function weaknessOfPassword(settings: PipelineSettingValues): string | undefined {
+  const password = settings.optional('api.auth.basic.password')
+  if (settings.text('api.auth.type') === 'none' || password === undefined) return undefined
+  const policy = 'api.auth.basic.password_policy'
+  const kinds = { upper: /[A-Z]/, lower: /[a-z]/, digit: /[0-9]/, symbol: /[^A-Za-z0-9]/ }
+  const missing = Object.entries(kinds).flatMap(([kind, form]) => {
+    return settings.text(`${policy}.include.${kind}`) === 'REQUIRED' && !form.test(password) ? [kind] : []
+  })
+  const least = settings.number(`${policy}.length.minimum`)
+  const lacks = [
+    ...(password.length < least ? [`has fewer than ${least} characters`] : []),
+    ...(missing.length === 0 ? [] : [`has no ${missing.join(', ')}`]),
+  ]
+  return lacks.length === 0 ? undefined : `api.auth.basic.password ${lacks.join(' and ')} (${policy})`
 }

@@ -4,116 +4,12 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { availableParallelism, hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseDuration } from '../../base/duration.ts'
 import { closestWords } from '../../base/suggest.ts'
 import { type Environment, substituteVariables } from '../../pipeline/config/environment.ts'
 import { type Allowance, EVERYTHING, thisMachine } from '../../pipeline/plugin/touches.ts'
-import { standardPipelineFolder } from '../arguments/data-folder.ts'
-
-export type SettingValue = string | number | boolean
-type Kind = 'text' | 'number' | 'boolean' | 'duration' | 'size'
-
-const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
-
-interface Definition {
-  readonly kind: Kind
-  readonly standard: SettingValue | undefined
-  /** Short and deprecated names of the flag. */
-  readonly flags?: readonly string[]
-  readonly about?: string
-  /** The allowed values. */
-  readonly words?: readonly string[]
-}
-
-const text = (standard?: string, flags?: string[], about?: string): Definition =>
-  definition('text', standard, flags, about)
-const number = (standard: number, flags?: string[], about?: string) => definition('number', standard, flags, about)
-const flag = (standard: boolean, flags?: string[], about?: string) => definition('boolean', standard, flags, about)
-const duration = (standard: string, about?: string) => definition('duration', standard, undefined, about)
-const size = (standard: string) => definition('size', standard)
-/** The first value is the default, unless `standard` names another. */
-const words = (all: readonly string[], about?: string, standard = all[0]): Definition => ({
-  ...definition('text', standard, undefined, about),
-  words: all,
-})
-
-function definition(kind: Kind, standard: SettingValue | undefined, flags?: string[], about?: string): Definition {
-  return { kind, standard, ...(flags === undefined ? {} : { flags }), ...(about === undefined ? {} : { about }) }
-}
-
-export const DEFINITIONS: Readonly<Record<string, Definition>> = {
-  'path.config': text(undefined, ['-f'], 'configuration file, folder or pattern'),
-  'config.string': text(undefined, ['-e'], 'the configuration itself'),
-  'config.test_and_exit': flag(false, ['-t'], 'check the configuration and exit'),
-  'config.reload.automatic': flag(false, ['-r'], 'run the new configuration when it changes'),
-  'config.reload.interval': duration('3s', 'how often to look for changes'),
-  'config.debug': flag(false),
-  'config.support_escapes': flag(false),
-  'config.field_reference.escape_style': {
-    ...words(['none', 'percent', 'ampersand']),
-    flags: ['--field-reference-escape-style'],
-  },
-  'file.from_beginning': flag(
-    false,
-    ['--from-beginning'],
-    'read files from their start once, whatever their positions are',
-  ),
-  'pipeline.id': text('main'),
-  'pipeline.workers': number(availableParallelism(), ['-w'], 'batches in flight at once'),
-  'pipeline.batch.size': number(125, ['-b'], 'events a worker takes at once'),
-  'pipeline.batch.delay': number(50, ['-u'], 'milliseconds to wait for a full batch'),
-  'pipeline.ordered': words(['auto', 'true', 'false'], 'true: events leave as they came, with one worker only'),
-  'pipeline.ecs_compatibility': words(
-    ['disabled', 'v1', 'v8'],
-    'v8: fields of the Elastic Common Schema; disabled: those of Logstash 7',
-    'v8',
-  ),
-  'pipeline.unsafe_shutdown': flag(false),
-  'pipeline.reloadable': flag(true),
-  'pipeline.separate_logs': flag(false),
-  'pipeline.system': flag(false),
-  'node.name': text(hostname(), ['-n']),
-  'path.data': text(standardPipelineFolder(), undefined, 'where positions and queues are kept'),
-  'path.logs': text(undefined, ['-l'], 'folder of the log file'),
-  'path.settings': text('config', undefined, 'folder of logstash.yml and pipelines.yml'),
-  'path.plugins': text(undefined, ['-p']),
-  'path.queue': text(),
-  'path.dead_letter_queue': text(),
-  'log.level': words(LEVELS, 'fatal, error, warn, info, debug or trace', 'info'),
-  'log.format': words(['plain', 'json'], 'plain or json'),
-  'log.format.json.fix_duplicate_message_fields': flag(true),
-  'api.enabled': flag(true, undefined, 'the monitoring API, http://127.0.0.1:9600/_node/stats'),
-  'api.http.host': text('127.0.0.1'),
-  'api.http.port': text('9600-9700', undefined, 'its port, or the ports to try'),
-  'api.environment': text('production'),
-  'api.auth.type': words(['none', 'basic']),
-  'api.auth.basic.username': text(),
-  'api.auth.basic.password': text(),
-  'api.ssl.enabled': flag(false),
-  'metric.collect': flag(true),
-  allow_superuser: flag(true),
-  'queue.type': words(['memory', 'persisted'], 'persisted: what was taken in survives a crash'),
-  'queue.page_capacity': size('64mb'),
-  'queue.max_bytes': size('1024mb'),
-  'queue.max_events': number(0),
-  'queue.checkpoint.acks': number(1024),
-  'queue.checkpoint.writes': number(1024),
-  'queue.checkpoint.interval': number(1000),
-  'queue.checkpoint.retry': flag(true),
-  'queue.drain': flag(false),
-  'queue.compression': words(['none']),
-  'dead_letter_queue.enable': flag(false, undefined, 'keep events that can never be delivered'),
-  'dead_letter_queue.max_bytes': size('1024mb'),
-  'dead_letter_queue.flush_interval': number(5000),
-  'dead_letter_queue.storage_policy': words(['drop_newer', 'drop_older']),
-  'dead_letter_queue.retain.age': text(),
-  'slowlog.threshold.warn': text('-1'),
-  'slowlog.threshold.info': text('-1'),
-  'slowlog.threshold.debug': text('-1'),
-  'slowlog.threshold.trace': text('-1'),
-}
+import { DEFINITIONS, DIFFERENCES, RENAMED, type SettingValue } from './setting-definitions.ts'
 
 /** Flags of old versions that set the log level. */
 const LEVEL_FLAGS: Readonly<Record<string, string>> = { '--verbose': 'info', '--debug': 'debug', '--quiet': 'error' }
@@ -122,6 +18,7 @@ const LEVEL_FLAGS: Readonly<Record<string, string>> = { '--verbose': 'info', '--
 export class FlagError extends Error {}
 
 export interface CommandLine {
+  readonly warnings: readonly string[]
   readonly flags: ReadonlyMap<string, SettingValue>
   readonly wantsHelp: boolean
   readonly wantsVersion: boolean
@@ -148,6 +45,12 @@ export const trialAllowance = (allowsNetwork: boolean): Allowance =>
  */
 export function parseFlags(args: readonly string[]): CommandLine {
   const flags = new Map<string, SettingValue>()
+  const warnings: string[] = []
+  const put = (name: string, value: unknown) => {
+    const { setting, warning } = readSetting(name, value)
+    if (setting !== undefined) flags.set(...setting)
+    if (warning !== undefined) warnings.push(warning)
+  }
   let wantsHelp = false
   let wantsVersion = false
   let wantsDryRun = false
@@ -169,29 +72,56 @@ export function parseFlags(args: readonly string[]): CommandLine {
     else if (LEVEL_FLAGS[word] !== undefined) flags.set('log.level', LEVEL_FLAGS[word])
     else if (word === '-S' || word === '--setting') {
       const [name, ...value] = take().split('=')
-      flags.set(knownName(name!), convert(name!, value.join('=')))
+      put(name!, value.join('='))
     } else {
       const name = nameOfFlag(word)
-      if (DEFINITIONS[name]!.kind !== 'boolean') flags.set(name, convert(name, take()))
-      else if (attached !== undefined) flags.set(name, convert(name, attached))
-      else if (args[i + 1] === 'true' || args[i + 1] === 'false') flags.set(name, args[++i] === 'true')
-      else flags.set(name, true)
+      if (!isSwitch(name)) put(name, take())
+      else if (attached !== undefined) put(name, attached)
+      else if (args[i + 1] === 'true' || args[i + 1] === 'false') put(name, args[++i])
+      else put(name, true)
     }
   }
   if (against !== undefined && !wantsDryRun) fail('ERROR: --against goes with --dry-run')
   if (allowsNetwork && !wantsDryRun) fail(`ERROR: ${ALLOW_NETWORK} goes with --dry-run`)
   if (report !== undefined && flags.get('config.test_and_exit') !== true) fail('ERROR: --report goes with -t')
-  return { flags, wantsHelp, wantsVersion, wantsDryRun, against, allowsNetwork, report }
+  return { warnings, flags, wantsHelp, wantsVersion, wantsDryRun, against, allowsNetwork, report }
 }
 
 function nameOfFlag(word: string): string {
   if (!word.startsWith('-')) throw new FlagError(`Unknown command '${word}'`)
   const long = word.startsWith('--') ? word.slice(2) : ''
-  if (Object.hasOwn(DEFINITIONS, long)) return long
-  const short = Object.entries(DEFINITIONS).find(([, { flags }]) => flags?.includes(word))
+  if (isKnown(long)) return long
+  const tables = [...Object.entries(DEFINITIONS), ...Object.entries(DIFFERENCES)]
+  const short = tables.find(([, { flags }]) => flags?.includes(word))
   if (short !== undefined) return short[0]
   const [close] = closestWords(long, Object.keys(DEFINITIONS))
   throw new FlagError(`ERROR: Unrecognised option '${word}'${close === undefined ? '' : ` (did you mean --${close}?)`}`)
+}
+
+const isKnown = (name: string) => [DEFINITIONS, DIFFERENCES, RENAMED].some((table) => Object.hasOwn(table, name))
+
+/** Whether the flag of a setting may stand without a value. */
+function isSwitch(name: string): boolean {
+  const current = RENAMED[name] ?? name
+  return DEFINITIONS[current]?.kind === 'boolean' || DIFFERENCES[current]?.isSwitch === true
+}
+
+/** Reads one setting of a flag or a file. A setting without effect gives a warning only. */
+export function readSetting(
+  given: string,
+  value: unknown,
+): { readonly setting?: readonly [string, SettingValue]; readonly warning?: string } {
+  const name = RENAMED[given] ?? given
+  const renamed = name === given ? undefined : `"${given}" is the old name of the setting "${name}"`
+  const difference = Object.hasOwn(DIFFERENCES, name) ? DIFFERENCES[name] : undefined
+  if (difference === undefined) {
+    const setting = [knownName(name), convert(name, value)] as const
+    return renamed === undefined ? { setting } : { setting, warning: renamed }
+  }
+  const { because, isRefused, quiet } = difference
+  if (quiet.includes(String(value))) return {}
+  if (isRefused) fail(`Your settings are invalid. Reason: Setting "${given}" cannot be used here: ${because}`)
+  return { warning: `The setting "${given}" has no effect: ${because}` }
 }
 
 function knownName(name: string): string {
@@ -289,11 +219,23 @@ export function loadSettings(
     const settings = new PipelineSettingValues(flags, environment)
     return { settings, warnings: flags.has('path.settings') ? [warning] : [] }
   }
-  const fromFile = new Map<string, SettingValue>()
-  for (const [name, value] of flatten(parseYaml(readFileSync(file, 'utf8'), file), '')) {
-    fromFile.set(knownName(name), convert(name, substitute(value, environment)))
+  const { values, warnings } = readSettings(parseYaml(readFileSync(file, 'utf8'), file), environment)
+  return { settings: new PipelineSettingValues(new Map([...values, ...flags]), environment), warnings }
+}
+
+/** Reads the settings of a file, or of one pipeline of `pipelines.yml`. */
+export function readSettings(
+  given: unknown,
+  environment: Environment,
+): { values: ReadonlyMap<string, SettingValue>; warnings: string[] } {
+  const values = new Map<string, SettingValue>()
+  const warnings: string[] = []
+  for (const [name, value] of flatten(given, '')) {
+    const { setting, warning } = readSetting(name, substitute(value, environment))
+    if (setting !== undefined) values.set(...setting)
+    if (warning !== undefined) warnings.push(warning)
   }
-  return { settings: new PipelineSettingValues(new Map([...fromFile, ...flags]), environment), warnings: [] }
+  return { values, warnings }
 }
 
 function substitute(value: unknown, environment: Readonly<Record<string, string | undefined>>): unknown {
@@ -304,10 +246,11 @@ function substitute(value: unknown, environment: Readonly<Record<string, string 
   }
 }
 
-/** Flattens nested maps to dotted names. Empty values count as absent. */
+/** Flattens nested maps to dotted names. Empty values and empty lists count as absent. */
 function flatten(value: unknown, prefix: string): [string, unknown][] {
   if (value === null || value === undefined) return []
-  if (typeof value !== 'object' || Array.isArray(value)) return [[prefix, value]]
+  if (Array.isArray(value)) return value.length === 0 ? [] : [[prefix, value]]
+  if (typeof value !== 'object') return [[prefix, value]]
   return Object.entries(value).flatMap(([name, item]) => flatten(item, prefix === '' ? name : `${prefix}.${name}`))
 }
 
@@ -320,5 +263,3 @@ export function parseYaml(source: string, file: string): unknown {
     throw new FlagError(`Failed to load settings file from "path.settings". ${file}: ${(error as Error).message}`)
   }
 }
-
-export { convert as convertSetting, flatten, knownName as knownSetting }

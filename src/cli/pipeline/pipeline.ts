@@ -21,17 +21,16 @@ import { refuseForeignFolder } from '../arguments/data-folder.ts'
 import { printHelp } from '../arguments/help.ts'
 import { withKeystore } from './keystore-password.ts'
 import { DRY_RUN_HELP, pipelineHelp } from './pipeline-help.ts'
-import { describePipeline, startMonitoring } from './pipeline-monitoring.ts'
+import { describePipeline, startMonitoring, weaknessOfPassword } from './pipeline-monitoring.ts'
 import { openDeadLetters, openQueue } from './pipeline-queue.ts'
 import { PipelineSet } from './pipeline-set.ts'
 import {
-  convertSetting,
   FlagError,
-  flatten,
   loadSettings,
   type PipelineSettingValues,
   parseFlags,
   parseYaml,
+  readSettings,
   trialAllowance,
 } from './pipeline-settings.ts'
 import { stopOnSignals } from './pipeline-signals.ts'
@@ -51,7 +50,16 @@ async function run(args: readonly string[]): Promise<void> {
   if (args[0] === 'tap') return (await import('./pipeline-tap.ts')).pipelineTap(args.slice(1))
   if (args[0] === 'top') return (await import('./pipeline-top.ts')).pipelineTop(args.slice(1))
   if (args[0] === 'diff') return (await import('./pipeline-dry-run.ts')).pipelineDiff(args.slice(1))
-  const { flags, wantsHelp, wantsVersion, wantsDryRun, against, allowsNetwork, report } = parseFlags(args)
+  const {
+    flags,
+    warnings: flagWarnings,
+    wantsHelp,
+    wantsVersion,
+    wantsDryRun,
+    against,
+    allowsNetwork,
+    report,
+  } = parseFlags(args)
   if (wantsHelp) return printHelp(wantsDryRun ? DRY_RUN_HELP : pipelineHelp())
   if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
   if (report !== undefined) return (await import('./pipeline-report.ts')).pipelineReport(report)
@@ -62,14 +70,14 @@ async function run(args: readonly string[]): Promise<void> {
     format: settings.text('log.format') as 'plain' | 'json',
     folder: settings.optional('path.logs'),
   })
-  for (const warning of warnings) log.warn(warning)
+  for (const warning of [...flagWarnings, ...warnings]) log.warn(warning)
   chooseEscapeStyle(settings.text('config.field_reference.escape_style') as EscapeStyle)
   const definitions = pipelineDefinitions(settings, log)
   if (definitions === undefined) {
     process.exitCode = 1
     return
   }
-  for (const definition of definitions) checkTogether(definition)
+  for (const definition of definitions) checkTogether(definition, log)
   if (wantsDryRun) {
     const { dryRun } = await import('./pipeline-dry-run.ts')
     const mayTouch = trialAllowance(allowsNetwork)
@@ -77,7 +85,7 @@ async function run(args: readonly string[]): Promise<void> {
   }
   await (settings.flag('config.test_and_exit')
     ? check(definitions, log)
-    : runAll(definitions, resolve(settings.text('path.data')), log, rereading(settings)))
+    : runAll(definitions, resolve(settings.text('path.data')), log, rereading(settings, log)))
 }
 
 /** The settings of each pipeline to run: a single one, or those of `pipelines.yml`. */
@@ -98,30 +106,32 @@ function pipelineDefinitions(settings: PipelineSettingValues, log: PipelineLog):
     log.fatal(`No configuration: give -f FILE or -e TEXT, or a pipelines.yml (looked for ${file})`)
     return undefined
   }
-  return readPipelinesFile(file, settings)
+  return readPipelinesFile(file, settings, log)
 }
 
 /** A function that rereads `pipelines.yml`; undefined if the configuration comes from elsewhere. */
-function rereading(settings: PipelineSettingValues): (() => PipelineSettingValues[]) | undefined {
+function rereading(settings: PipelineSettingValues, log: PipelineLog): (() => PipelineSettingValues[]) | undefined {
   if (settings.has('path.config') || settings.has('config.string')) return undefined
   const file = join(resolve(settings.text('path.settings')), 'pipelines.yml')
   return () => {
-    const definitions = readPipelinesFile(file, settings)
-    for (const definition of definitions) checkTogether(definition)
+    const definitions = readPipelinesFile(file, settings, log)
+    for (const definition of definitions) checkTogether(definition, log)
     return definitions
   }
 }
 
-function readPipelinesFile(file: string, settings: PipelineSettingValues): PipelineSettingValues[] {
+function readPipelinesFile(file: string, settings: PipelineSettingValues, log: PipelineLog): PipelineSettingValues[] {
   const items = parseYaml(readFileSync(file, 'utf8'), file)
   if (items === null || items === undefined) throw new FlagError(`Pipelines YAML file is empty. Location: ${file}`)
   if (!Array.isArray(items)) {
     const found = typeof items === 'object' ? 'Hash' : typeof items
     throw new FlagError(`Pipelines YAML file must contain an array of pipeline configs. Found "${found}" in ${file}`)
   }
-  const definitions = items.map((item: unknown) =>
-    settings.with(new Map(flatten(item, '').map(([name, value]) => [name, convertSetting(name, value)]))),
-  )
+  const definitions = items.map((item: unknown) => {
+    const { values, warnings } = readSettings(item, settings.environment)
+    for (const warning of warnings) log.warn(`${warning} (${file})`)
+    return settings.with(values)
+  })
   const ids = definitions.map((definition) => definition.text('pipeline.id'))
   const twice = ids.find((id, i) => ids.indexOf(id) !== i)
   if (twice !== undefined)
@@ -130,15 +140,19 @@ function readPipelinesFile(file: string, settings: PipelineSettingValues): Pipel
 }
 
 /** Rejects settings that are valid alone but contradict each other or require something that is missing. */
-function checkTogether(settings: PipelineSettingValues): void {
+function checkTogether(settings: PipelineSettingValues, log: PipelineLog): void {
   const refuse = (reason: string) => {
     throw new FlagError(`Your settings are invalid. Reason: ${reason}`)
   }
   if (settings.text('pipeline.ordered') === 'true' && settings.number('pipeline.workers') > 1) {
     refuse("enabling the 'pipeline.ordered' setting requires the use of a single pipeline worker (-w 1)")
   }
-  if (settings.flag('api.ssl.enabled')) refuse('the monitoring API has no TLS: leave api.ssl.enabled off')
-  if (settings.has('path.plugins')) refuse('plugins of your own (path.plugins) need Ruby, and there is no Ruby here')
+  if (!settings.flag('allow_superuser') && process.getuid?.() === 0) {
+    refuse('allow_superuser is false, and this is the superuser: start as another user')
+  }
+  const weak = weaknessOfPassword(settings)
+  if (weak !== undefined && settings.text('api.auth.basic.password_policy.mode') === 'ERROR') refuse(weak)
+  if (weak !== undefined) log.warn(weak)
 }
 
 const DEFAULT_INPUT = 'input { stdin { type => stdin } }'
@@ -262,7 +276,7 @@ async function buildOne(
       pipeline = new Pipeline(built, await openQueue(settings, own), own)
       await pipeline.start()
     },
-    reloadable: !built.inputs.some(({ name }) => name === 'stdin'),
+    reloadable: settings.flag('pipeline.reloadable') && !built.inputs.some(({ name }) => name === 'stdin'),
   }
 }
 

@@ -24,6 +24,8 @@ export interface MonitoringSettings {
   readonly dataFolder: string
   /** Required of every client; undefined admits all. */
   readonly credentials?: { readonly user: string; readonly password: string } | undefined
+  /** The id of the cluster whose monitoring shows this node (`monitoring.cluster_uuid`). */
+  readonly clusterId?: string | undefined
   /** The log whose level can be read and changed. */
   readonly log: PipelineLog
   readonly pipelines: () => readonly MonitoredPipeline[]
@@ -180,7 +182,9 @@ export class MonitoringServer {
   #ok(content: Record<string, unknown>): Answer {
     const { hostName: host, version, nodeName: name } = this.#settings
     const who = { host, version, http_address: this.#address, id: this.#id, name }
-    return { status: 200, body: { ...who, ...this.#report.head(), ...content } }
+    const { clusterId } = this.#settings
+    const monitoring = clusterId === undefined ? {} : { monitoring: { cluster_uuid: clusterId } }
+    return { status: 200, body: { ...who, ...this.#report.head(), ...monitoring, ...content } }
   }
 
   /** There is one log, so changing the level of any logger changes all. */
