@@ -1,17 +1,21 @@
 /**
  * Names of derived doc values, which segments compute from other data: the terms of a text field (`fielddata: true`),
- * the values of one key of a flattened field, and the values of a runtime field. Documents have no such fields, and no
+ * the values of one key of a flattened field, the term that all documents have, and the values of a runtime field. Documents have no such fields, and no
  * mapped field can have such a name.
  */
 export type DerivedDocValues =
   | { readonly kind: 'fielddata'; readonly field: string }
   | { readonly kind: 'keyed'; readonly field: string; readonly key: string }
+  /** `key` is the term in base64. */
+  | { readonly kind: 'constant'; readonly field: string; readonly key: string }
   | { readonly kind: 'runtime'; readonly field: string; readonly key: string }
 
 const MARK = '\u0000'
 
 export const fielddataName = (field: string) => `${MARK}fielddata${MARK}${field}`
 export const keyedName = (field: string, key: string) => `${MARK}keyed${MARK}${field}${MARK}${key}`
+export const constantName = (field: string, term: string) =>
+  `${MARK}constant${MARK}${field}${MARK}${Buffer.from(term).toString('base64')}`
 /** `definition` distinguishes runtime fields with the same name: equal definitions have equal values. */
 export const runtimeName = (field: string, definition: string) => `${MARK}runtime${MARK}${field}${MARK}${definition}`
 
@@ -19,7 +23,7 @@ export const runtimeName = (field: string, definition: string) => `${MARK}runtim
 export function derivedDocValues(name: string): DerivedDocValues | undefined {
   if (!name.startsWith(MARK)) return undefined
   const [, kind, field = '', key = ''] = name.split(MARK)
-  if (kind === 'keyed' || kind === 'runtime') return { kind, field, key }
+  if (kind === 'keyed' || kind === 'constant' || kind === 'runtime') return { kind, field, key }
   return { kind: 'fielddata', field }
 }
 

@@ -94,6 +94,12 @@ export interface FieldType {
   rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, options: RangeOptions): RangeValues
   /** A doc value as `docvalue_fields`, sort values and bucket keys print it. */
   formatDocValue(value: IndexValue, format: string | undefined): unknown
+  /** The term that `formatDocValue` printed, as a client gives it back; absent where terms are printed as they are. */
+  parseDocValue?(printed: unknown): Uint8Array
+  /** For numbers that are stored in another form: the number that a doc value stands for, in the same order. */
+  decodeNumber?(stored: number): number
+  /** The doc value of a number, or a number between those of its neighbours if no doc value stands for it. */
+  encodeNumber?(shown: number): number
   /** A value of `_source` as the `fields` option prints it; undefined if the value does not parse (it is omitted). */
   formatSourceValue(value: unknown, format: string | undefined): unknown
   /** Whether the values are derived from those of another field, so that documents cannot contain any for this one. */

@@ -77,6 +77,7 @@ export class RuntimeFieldType implements FieldType {
   readonly dateFormat: FieldType['dateFormat']
   readonly definition: RuntimeFieldDefinition
   readonly #like: FieldType
+  readonly parseDocValue?: (printed: unknown) => Uint8Array
   readonly #plainSchema: FieldSchema
   readonly #values: RuntimeValues
   #schema: FieldSchema | undefined
@@ -98,6 +99,7 @@ export class RuntimeFieldType implements FieldType {
     this.meta = like.meta
     this.sourcePath = like.sourcePath
     this.dateFormat = like.dateFormat
+    if (like.parseDocValue !== undefined) this.parseDocValue = (printed) => like.parseDocValue!(printed)
     this.#values = values?.(this) ?? this.#fromSource()
   }
 

@@ -8,6 +8,7 @@ import { breakers } from '../../base/memory/process-memory.ts'
 import { derivedDocValues, fielddataName } from '../document/derived-doc-values.ts'
 import type { Arena } from '../memory/arena.ts'
 import { computedField } from './doc-values/computed-field.ts'
+import { ConstantTerms } from './doc-values/constant-terms.ts'
 import {
   StoredBytes,
   StoredNumbers,
@@ -127,6 +128,9 @@ export class StoredSegment implements SegmentReader {
     if (derived === undefined) return this.#storedTerms(name)
     if (derived.kind === 'runtime') return computedField(name)?.terms(this)
     if (derived.kind === 'fielddata') return this.#uninverted(derived.field)
+    if (derived.kind === 'constant') {
+      return this.#open(name, () => new ConstantTerms(Buffer.from(derived.key, 'base64'), this.docCount))
+    }
     const docValues = this.#storedTerms(derived.field)
     return docValues && this.#open(name, () => new KeyedTerms(docValues, derived.key, this.docCount))
   }

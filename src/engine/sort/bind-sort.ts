@@ -6,7 +6,6 @@ import { checkDocValues, customFormat } from '../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/documents/ignored-field.ts'
 import { type FieldTraits, inNanoseconds } from '../mapping/field-traits.ts'
 import type { FieldType } from '../mapping/field-type.ts'
-import { leafDefinition } from '../mapping/field-type-registry.ts'
 import { scriptFieldsOf } from '../mapping/runtime-field-types.ts'
 import { scriptedFieldType } from '../mapping/scripted-field-type.ts'
 import { type GeoDistanceSort, validPoints } from '../request/sort/geo-distance-sort.ts'
@@ -15,6 +14,7 @@ import type { SortMode } from '../request/sort/sort-options.ts'
 import type { FieldSort, NumericType, SortSpec } from '../request/sort/sort-spec.ts'
 import type { SearchExecutionContext } from '../scoring/query.ts'
 import { DocumentScript } from '../scripts/document-script.ts'
+import { anonymousField } from './anonymous-field.ts'
 import type { Resolution } from './date-sort-value.ts'
 import { GeoDistanceKey } from './geo-distance-key.ts'
 import { IndexNameKey, MetadataKey } from './metadata-key.ts'
@@ -22,7 +22,7 @@ import { bindNested } from './nested-key.ts'
 import { NumberKey } from './number-key.ts'
 import { DocKey, ScoreKey, ShardDocKey } from './score-key.ts'
 import { ScriptKey } from './script-key.ts'
-import { type AfterKind, truncated } from './search-after.ts'
+import { truncated } from './search-after.ts'
 import type { SortKey } from './sort-key.ts'
 import { TermKey } from './term-key.ts'
 
@@ -104,13 +104,10 @@ function bindField(context: SearchExecutionContext, spec: FieldSort): SortKey {
   const metadata = bindMetadata(context, spec)
   if (metadata !== undefined) return metadata
   const mapped = context.mapping.field(spec.field)
-  const field = mapped?.asDocValues ?? mapped
-  if (field === undefined) {
-    if (spec.unmappedType === undefined) {
-      throw queryShardError(context.index, `No mapping found for [${spec.field}] in order to sort on`)
-    }
-    return bindUnmapped(spec, spec.unmappedType)
+  if (mapped === undefined && spec.unmappedType === undefined) {
+    throw queryShardError(context.index, `No mapping found for [${spec.field}] in order to sort on`)
   }
+  const field = mapped === undefined ? unmappedField(spec.unmappedType!) : (mapped.asDocValues ?? mapped)
   if (field.shape === 'geo') {
     const which = field.isRuntime ? 'geo_point' : 'geo_point or point'
     throw illegalArgument(`can't sort on ${which} field without using specific sorting feature, like geo_distance`)
@@ -126,7 +123,9 @@ function bindField(context: SearchExecutionContext, spec: FieldSort): SortKey {
   }
   const byTerm = field.shape === 'term' || field.shape === 'flattened'
   const key = byTerm ? termKey(context, spec, field) : numberKey(spec, field, field.traits)
-  return spec.nested === undefined ? key : bindNested(context, key, spec.nested, spec.mode)
+  // Without the field its nested objects are not looked at.
+  if (spec.nested === undefined || mapped === undefined) return key
+  return bindNested(context, key, spec.nested, spec.mode)
 }
 
 const SORTABLE: ReadonlySet<string> = new Set(['term', 'flattened', 'number', 'long'])
@@ -151,19 +150,11 @@ function bindMetadata(context: SearchExecutionContext, spec: FieldSort): SortKey
   }
 }
 
-function bindUnmapped(spec: FieldSort, type: string): SortKey {
-  const traits = leafDefinition(type)?.traits
-  if (traits?.family === 'keyword' || traits?.family === 'ip') {
-    return new TermKey({
-      field: undefined,
-      descending: spec.descending,
-      mode: 'min',
-      missing: 'last',
-      format: undefined,
-    })
-  }
-  if (traits?.number === undefined) throw unknownMappingType(type)
-  return numberKey(spec, undefined, traits)
+/** The field of a type that no document has, in place of the one that the index lacks. */
+function unmappedField(type: string): FieldType {
+  const field = anonymousField(type)
+  if (field === undefined) throw unknownMappingType(type)
+  return field.asDocValues ?? field
 }
 
 function termKey(context: SearchExecutionContext, spec: FieldSort, field: FieldType): SortKey {
@@ -219,7 +210,7 @@ function numberKey(spec: FieldSort, field: FieldType | undefined, traits: FieldT
   })
 }
 
-function afterKind(integral: boolean, isInt: boolean, isFloat: boolean): AfterKind {
+function afterKind(integral: boolean, isInt: boolean, isFloat: boolean): 'INT' | 'LONG' | 'FLOAT' | 'DOUBLE' {
   if (integral) return isInt ? 'INT' : 'LONG'
   return isFloat ? 'FLOAT' : 'DOUBLE'
 }

@@ -46,6 +46,7 @@ function withoutMedian(key: SortKey): SortKey {
   }
   return {
     needsScores: key.needsScores,
+    valueType: key.valueType,
     mayFail: true,
     segment: () => ({ width: 1, fill: (_docs, count) => (count > 0 ? fail() : undefined), value: fail, bound: fail }),
     compare: (a, b) => key.compare(a, b),
@@ -57,6 +58,7 @@ function withoutMedian(key: SortKey): SortKey {
 class NestedKey implements SortKey {
   readonly needsScores: boolean
   readonly mayFail: boolean
+  readonly valueType: SortKey['valueType']
   readonly #inner: SortKey
   readonly #levels: readonly Level[]
   readonly #maxChildren: number
@@ -66,6 +68,7 @@ class NestedKey implements SortKey {
   constructor(inner: SortKey, levels: readonly Level[], maxChildren: number, scope: string | undefined) {
     this.needsScores = inner.needsScores
     this.mayFail = inner.mayFail === true
+    this.valueType = inner.valueType
     this.#inner = inner
     this.#levels = levels
     this.#maxChildren = maxChildren

@@ -8,8 +8,9 @@ import type { SortMode } from '../request/sort/sort-options.ts'
 import { newValueBlock } from '../segment/doc-values/doc-values-block.ts'
 import { RANGE_BLOCK_BITS } from '../segment/doc-values/doc-values-ranges.ts'
 import type { NumericDocValues, OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
+import { UNSIGNED_SHIFT } from '../values/long.ts'
 import { convertResolution, parseDateValue, printDateValue, type Resolution } from './date-sort-value.ts'
-import { type AfterKind, afterNumber } from './search-after.ts'
+import { type AfterKind, afterNumber, afterUnsigned, truncated } from './search-after.ts'
 import type { OrderedKey, SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 export interface NumberKeyOptions {
@@ -27,13 +28,14 @@ export interface NumberKeyOptions {
   readonly missing: 'first' | 'last' | number | bigint
   readonly format: string | undefined
   /** Elasticsearch's name of the number type. */
-  readonly kind: AfterKind
+  readonly kind: Exclude<AfterKind, 'SCORE' | 'DOC'>
   readonly resolution: Resolution
 }
 
 export class NumberKey implements SortKey {
   readonly needsScores = false
   readonly mayFail: boolean
+  readonly valueType: NumberKeyOptions['kind']
   readonly #options: NumberKeyOptions
   readonly #sign: number
   /** Key and value of documents without a value. */
@@ -41,6 +43,7 @@ export class NumberKey implements SortKey {
 
   constructor(options: NumberKeyOptions) {
     this.#options = options
+    this.valueType = options.kind
     this.mayFail = options.resolution === 'multiply'
     this.#sign = options.descending ? -1 : 1
     this.#missing = missingValue(options)
@@ -50,16 +53,20 @@ export class NumberKey implements SortKey {
     const { field, mode } = this.#options
     const name = storageName(field)
     const docValues = name === undefined ? undefined : view.reader.numericDocValues(name)
-    if (docValues !== undefined && (!docValues.exact || this.#options.resolution !== undefined)) {
-      if (!this.#options.integral) return new RoundedKeys(docValues, this.#options, this.#sign, Number(this.#missing))
-      return new LongKeys(docValues, mode, this.#sign, BigInt(this.#missing), this.#options.resolution)
+    const { resolution, integral, single, truncates, kind } = this.#options
+    const isRounded = !integral && isShifted(field)
+    if (docValues !== undefined && (!docValues.exact || resolution !== undefined || isRounded)) {
+      if (!integral) return new RoundedKeys(docValues, this.#options, this.#sign, Number(this.#missing))
+      return new LongKeys(docValues, mode, this.#sign, BigInt(this.#missing), resolution)
     }
     return new DoubleKeys({
       docValues,
-      scaled: field?.traits.number?.storedAs === 'scaled' ? field : undefined,
+      scaled: field?.decodeNumber === undefined ? undefined : field,
       mode,
-      integral: this.#options.integral,
-      truncates: this.#options.truncates,
+      integral,
+      single,
+      kind,
+      truncates,
       sign: this.#sign,
       missing: this.#missing,
       sparse: docValues !== undefined && docValues.docsWithValue < view.reader.docCount,
@@ -75,43 +82,32 @@ export class NumberKey implements SortKey {
   format(value: SortValue): unknown {
     const { field, format, integral, single, lowest, highest } = this.#options
     // The smallest nanosecond is an ordinary date; the other limits are not dates.
-    if (format !== undefined && (value === highest || (value === lowest && Number(lowest) !== 0))) return null
-    if (format !== undefined && field !== undefined) {
+    if (format !== undefined && integral && (value === highest || (value === lowest && Number(lowest) !== 0)))
+      return null
+    if (format !== undefined && integral && field !== undefined) {
       return printDateValue(value as number | bigint, field, format, this.#options.resolution)
     }
-    if (field !== undefined && isStoredOtherwise(field) && !this.#options.truncates) {
-      return field.formatDocValue(value as number, undefined)
-    }
-    if (integral) return value
+    if (integral) return isShifted(field) ? field!.formatDocValue(value as number | bigint, undefined) : value
     return single ? new Float(Number(value)) : new Double(Number(value))
   }
 
+  /** The inverse of `format`: the value of a hit leads back to the key of the hit. */
   after(value: AfterValue, position: number): SortValue {
-    const { field, kind, format, resolution } = this.#options
-    const name = field?.name ?? '__anonymous_'
-    if (field?.traits.family === 'date') {
+    const { field, kind, format, resolution, integral } = this.#options
+    const name = field?.name ?? null
+    // Fractions are read as numbers, whatever the type of the field.
+    if (!integral || field === undefined) return afterNumber(value, position, name, kind)
+    if (isShifted(field)) return afterUnsigned(value, position, name)
+    const { family } = field.traits
+    if (family === 'date') {
       return afterNumber(value, position, name, kind, (text) => parseDateValue(text, field, format, resolution))
     }
-    if (field?.traits.family === 'boolean') return afterNumber(value, position, name, kind, parseBoolean)
-    const storedAs = field?.traits.number?.storedAs
-    if (storedAs === 'shifted' && value !== null) return field!.termValue(value) as number | bigint
-    const number = afterNumber(value, position, name, kind)
-    return storedAs === 'scaled' && !this.#options.truncates ? this.#besideScaled(Number(number), field!) : number
-  }
-
-  /** The doc values are integers; the bound is placed between the last one seen and the next. */
-  #besideScaled(value: number, field: FieldType): number {
-    if (!Number.isFinite(value)) return value
-    const bound = { value, inclusive: false }
-    if (this.#options.descending) return Number(field.rangeValues(undefined, bound, {}).upper) + 0.5
-    return Number(field.rangeValues(bound, undefined, {}).lower) - 0.5
+    return afterNumber(value, position, name, kind, family === 'boolean' ? parseBoolean : undefined)
   }
 }
 
-/** Whether the stored number differs from the displayed one. */
-function isStoredOtherwise({ traits }: FieldType): boolean {
-  return traits.number?.storedAs === 'scaled' || traits.number?.storedAs === 'shifted'
-}
+/** Whether the stored number is the displayed one less 2^63. */
+const isShifted = (field: FieldType | undefined) => field?.traits.number?.storedAs === 'shifted'
 
 function parseBoolean(text: string): number {
   if (text === 'true') return 1
@@ -119,24 +115,23 @@ function parseBoolean(text: string): number {
   throw unparsableBoolean(text)
 }
 
-const shownNumber = (scaled: FieldType | undefined, value: number) =>
-  scaled === undefined ? value : (scaled.formatDocValue(value, undefined) as Double).value
-
-function missingValue({ field, truncates, missing, descending, lowest, highest }: NumberKeyOptions): number | bigint {
-  if (missing !== 'first' && missing !== 'last') {
-    return field === undefined || truncates || !isStoredOtherwise(field)
-      ? missing
-      : (field.termValue(missing) as number | bigint)
-  }
-  return (missing === 'last') !== descending ? highest : lowest
+function missingValue({ field, single, integral, kind, missing, descending, lowest, highest }: NumberKeyOptions) {
+  if (missing === 'first' || missing === 'last') return (missing === 'last') !== descending ? highest : lowest
+  if (integral && isShifted(field)) return field!.termValue(missing) as number | bigint
+  if (kind === 'INT') return Number(BigInt.asIntN(32, BigInt(missing)))
+  return single ? Math.fround(Number(missing)) : missing
 }
 
 interface DoubleKeysOptions {
   readonly docValues: NumericDocValues | undefined
-  /** The field, if its doc values are scaled. */
+  /** The field, if its doc values are scaled; keys are the numbers that it displays. */
   readonly scaled: FieldType | undefined
   readonly mode: SortMode
   readonly integral: boolean
+  /** Whether keys have single precision: several values are combined in double precision and then rounded. */
+  readonly single: boolean
+  /** Sums of integers wrap, as in Java. */
+  readonly kind: AfterKind
   readonly truncates: boolean
   readonly sign: number
   readonly missing: number | bigint
@@ -156,10 +151,11 @@ class DoubleKeys implements SegmentKeys {
   readonly #options: DoubleKeysOptions
 
   constructor(options: DoubleKeysOptions) {
-    const { docValues, ordered, sparse, truncates, sign } = options
+    const { docValues, ordered, sparse, truncates, sign, scaled } = options
     this.#options = options
-    const single = docValues !== undefined && !docValues.multiValued && !sparse && !truncates
-    this.inOrder = single && ordered !== undefined ? { index: ordered, descending: sign < 0 } : undefined
+    const isPlain = docValues !== undefined && !docValues.multiValued && !sparse && !truncates
+    const stored = scaled === undefined ? undefined : (key: number) => scaled.encodeNumber!(key)
+    this.inOrder = isPlain && ordered !== undefined ? { index: ordered, descending: sign < 0, stored } : undefined
   }
 
   fill(
@@ -171,7 +167,7 @@ class DoubleKeys implements SegmentKeys {
     stride: number,
     offset: number,
   ): void {
-    const { docValues, sign, truncates, sparse } = this.#options
+    const { docValues, sign, truncates, sparse, scaled } = this.#options
     const missing = sign * Number(this.#options.missing)
     if (docValues === undefined) {
       for (let i = 0; i < count; i++) out[i * stride + offset] = missing
@@ -180,6 +176,7 @@ class DoubleKeys implements SegmentKeys {
     docValues.readBlock(docs, count, block)
     const { offsets, values } = block
     if (!docValues.multiValued && !sparse && !truncates && offsets[count] === count) {
+      if (scaled !== undefined) for (let i = 0; i < count; i++) values[i] = scaled.decodeNumber!(values[i]!)
       for (let i = 0; i < count; i++) out[i * stride + offset] = sign * values[i]!
       return
     }
@@ -194,7 +191,9 @@ class DoubleKeys implements SegmentKeys {
     if (docValues === undefined) return missing
     one[0] = doc
     docValues.readBlock(one, 1, block)
-    return block.offsets[1] === 0 ? missing : this.#pick(block.values, 0, block.offsets[1]!)
+    if (block.offsets[1] === 0) return missing
+    const value = this.#pick(block.values, 0, block.offsets[1]!)
+    return this.#options.integral && Math.abs(value) === LONG_LIMIT ? truncated(value) : value
   }
 
   bound(value: SortValue, out: Float64Array, offset: number): void {
@@ -206,22 +205,25 @@ class DoubleKeys implements SegmentKeys {
   }
 
   best(base: number, limit: number): number | undefined {
-    const { docValues, mode, sign, truncates, sparse } = this.#options
+    const { docValues, mode, sign, truncates, sparse, scaled } = this.#options
     // A sum lies outside the bounds of its parts.
     if (mode === 'sum' || truncates) return undefined
     const missing = sign * Number(this.#options.missing)
     if (docValues === undefined) return missing
-    const least = sign > 0 ? leastIn(docValues, base, limit) : -greatestIn(docValues, base, limit)
+    const stored = sign > 0 ? leastIn(docValues, base, limit) : greatestIn(docValues, base, limit)
+    const least = sign * (scaled === undefined ? stored : scaled.decodeNumber!(stored))
     return sparse ? Math.min(least, missing) : least
   }
 
   /** The sort value of a document. Averages of integers are rounded to integers. */
   #pick(values: Float64Array, start: number, end: number): number {
-    const { mode, integral, truncates, scaled } = this.#options
+    const { mode, integral, single, truncates, scaled, kind } = this.#options
+    if (scaled !== undefined) for (let at = start; at < end; at++) values[at] = scaled.decodeNumber!(values[at]!)
     // Fractions sorted as integers are truncated before they are added.
-    if (truncates) for (let at = start; at < end; at++) values[at] = Math.trunc(shownNumber(scaled, values[at]!))
+    if (truncates) for (let at = start; at < end; at++) values[at] = Math.trunc(values[at]!)
     const value = pickMode(values, start, end, mode)
-    return integral ? Math.round(value) : value
+    if (integral) return kind === 'INT' ? Math.round(value) | 0 : clamped(Math.round(value))
+    return single ? Math.fround(value) : value
   }
 }
 
@@ -256,6 +258,12 @@ function pickMode(values: Float64Array, start: number, end: number, mode: SortMo
   for (let at = start; at < end; at++) sum += values[at]!
   return mode === 'sum' ? sum : sum / (end - start)
 }
+
+/** The limit of a 64-bit integer, as a double. */
+const LONG_LIMIT = 2 ** 63
+
+/** Fractions read as integers may be beyond the largest. */
+const clamped = (value: number) => Math.max(-LONG_LIMIT, Math.min(LONG_LIMIT, value))
 
 /** The average of integers is an integer again, computed through a double, as in Elasticsearch. */
 function meanOf(sum: bigint, count: number): bigint {
@@ -356,9 +364,10 @@ class RoundedKeys implements SegmentKeys {
     if (!this.#docValues.has(doc)) return this.#missing
     const start = this.#docValues.start(doc)
     const values = new Float64Array(this.#docValues.end(doc) - start)
-    const { resolution, mode } = this.#options
+    const { field, resolution, mode } = this.#options
     for (let at = 0; at < values.length; at++) {
-      values[at] = Number(convertResolution(this.#docValues.bigAt(start + at), resolution))
+      const stored = this.#docValues.bigAt(start + at)
+      values[at] = Number(isShifted(field) ? stored - UNSIGNED_SHIFT : convertResolution(stored, resolution))
     }
     return pickMode(values, 0, values.length, mode)
   }

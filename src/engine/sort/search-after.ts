@@ -6,9 +6,11 @@
  */
 
 import { ApiError, illegalArgument, notANumber } from '../../base/api-error.ts'
+import type { FieldType } from '../mapping/field-type.ts'
 import type { AfterValue } from '../request/search-after.ts'
 import { parseDouble, parseFloat32 } from '../values/java-number.ts'
 import { javaText } from '../values/java-text.ts'
+import { parseUnsignedDigits, UNSIGNED_SHIFT } from '../values/long.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 /** Elasticsearch's names of the number types used in sorting. */
@@ -55,6 +57,17 @@ export function afterNumber(
     if (isNumber) return asNumber(value, kind)
     if (parseText !== undefined) return parseText(javaText(value))
     return parseNumber(javaText(value), kind)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type !== 'number_format_exception') throw error
+    throw illegalArgument(`Failed to parse search_after value for field [${field}].`, error)
+  }
+}
+
+/** An unsigned number of 64 bits, in its stored form; texts and numbers are read alike. */
+export function afterUnsigned(value: AfterValue, position: number, field: string | null): number | bigint {
+  if (value === null) throw nullAfter(position, field, 'LONG')
+  try {
+    return narrow(parseUnsignedDigits(javaText(value)) + UNSIGNED_SHIFT)
   } catch (error) {
     if (!(error instanceof ApiError) || error.type !== 'number_format_exception') throw error
     throw illegalArgument(`Failed to parse search_after value for field [${field}].`, error)
@@ -111,9 +124,9 @@ function narrow(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value
 }
 
-/** The bytes of a string; `null` means documents without a value. */
-export function afterText(value: AfterValue): Uint8Array | null {
-  return value === null ? null : Buffer.from(javaText(value))
+/** The term of a field, which has the type's own encoding; `null` means documents without a value. */
+export function afterText(value: AfterValue, field?: FieldType): Uint8Array | null {
+  return value === null ? null : (field?.parseDocValue?.(value) ?? Buffer.from(javaText(value)))
 }
 
 /** Drops the documents of a block that do not come after a bound, together with their keys. */

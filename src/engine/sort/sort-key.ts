@@ -15,6 +15,8 @@ export type SortValue = number | bigint | Uint8Array | null
 export interface OrderedKey {
   readonly index: OrderedIndex
   readonly descending: boolean
+  /** Converts a sort value to a position among the values of the index, where they differ. */
+  readonly stored?: ((key: number) => number) | undefined
 }
 
 export interface SegmentKeys {
@@ -57,6 +59,8 @@ export interface SortKey {
    * documents, because the first key of every document is needed.
    */
   readonly isRepeatable?: boolean
+  /** For fields: Elasticsearch's name of the type of the values, which shards of several indices must agree on. */
+  readonly valueType?: 'STRING' | 'INT' | 'LONG' | 'FLOAT' | 'DOUBLE' | undefined
   segment(view: SegmentView): SegmentKeys
   /** Compares two values; negative if the first is better. */
   compare(a: SortValue, b: SortValue): number

@@ -17,6 +17,7 @@ export interface TermKeyOptions {
 
 export class TermKey implements SortKey {
   readonly needsScores = false
+  readonly valueType = 'STRING'
   readonly #options: TermKeyOptions
   readonly #sign: number
 
@@ -55,8 +56,7 @@ export class TermKey implements SortKey {
   }
 
   after(value: AfterValue): SortValue {
-    const { field } = this.#options
-    return value !== null && field?.traits.family === 'ip' ? (field.termValue(value) as Uint8Array) : afterText(value)
+    return afterText(value, this.#options.field)
   }
 
   format(value: SortValue): unknown {

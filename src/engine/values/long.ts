@@ -1,4 +1,5 @@
 /** Parses signed and unsigned 64-bit integers with the coercions and errors of numeric fields. */
+import { notANumber, numberFormat } from '../../base/api-error.ts'
 import { hasDecimalPart, illegalNumber, outOfRange } from '../../base/errors/value-errors.ts'
 
 export const LONG_MIN = -(2n ** 63n)
@@ -31,6 +32,17 @@ export function isLong(digits: string): boolean {
 /** An unsigned 64-bit integer, without the shift. */
 export function parseUnsignedLong(text: string, coerce: boolean): bigint {
   return parseInteger(text, coerce, 0n, UNSIGNED_LONG_MAX, 'unsigned long')
+}
+
+/** An unsigned 64-bit integer in digits, with the errors of Java's `Long.parseUnsignedLong`. */
+export function parseUnsignedDigits(text: string): bigint {
+  if (text.startsWith('-')) throw numberFormat(`Illegal leading minus sign on unsigned string ${text}.`)
+  const value = INTEGER.test(text) ? wholeNumber(text.replace('+', '')) : undefined
+  if (!INTEGER.test(text)) throw notANumber(text)
+  if (value === undefined || value > UNSIGNED_LONG_MAX) {
+    throw numberFormat(`String value ${text} exceeds range of unsigned long.`)
+  }
+  return value
 }
 
 function parseInteger(text: string, coerce: boolean, min: bigint, max: bigint, kind: string): bigint {

@@ -11,10 +11,12 @@ import { searchAhead } from '../../engine/search/ranking/read-ahead.ts'
 import type { Collector } from '../../engine/search/walk/collector.ts'
 import type { SegmentShare } from '../../engine/search/walk/segment-share.ts'
 import type { SegmentView } from '../../engine/segment/segment-reader-api.ts'
+import type { IndexMetadata } from '../metadata/metadata.ts'
 import { SearchAggregations } from './aggregations.ts'
 import { wantsPlainHits } from './answer/plain-hits.ts'
 import { profiledSearch } from './answer/profile.ts'
 import { checkSlices, checkWindow, slicedShard } from './page-rules.ts'
+import { commonOrder } from './request/common-sort.ts'
 import type { SearchBody } from './request/search-body.ts'
 import { type RequestGuard, requestGuard } from './request-guard.ts'
 import { isHelping, SharedSteps } from './search-crew.ts'
@@ -67,7 +69,9 @@ export class QueryPhase {
     this.#access = access
     this.#request = request
     this.#reach = reach
-    this.#page = page
+    const indices = reach.shards.map(({ index }) => index)
+    const mappingOf = (index: IndexMetadata) => access.context.mappings.of(index)
+    this.#page = { ...page, order: commonOrder(page.order, indices, mappingOf, body.runtimeMappings) }
     this.#steps = SharedSteps.of(request, reach)
     this.#aggregations = SearchAggregations.of(access.context, body, page.shardCount)
     this.#guard = requestGuard(startedMs, body.timeoutMs, limits)

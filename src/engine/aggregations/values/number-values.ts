@@ -2,7 +2,6 @@
  * The numbers of a field in blocks, as aggregations use them: dates in milliseconds for any storage resolution, scaled
  * and unsigned numbers in their original form, and a substitute for missing values.
  */
-import type { Double } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
@@ -43,7 +42,7 @@ export function decoderOf(field: FieldType): ((docValues: NumericDocValues, slot
     case 'nanoseconds':
       return (docValues, slot) => Number(floorDivide(docValues.bigAt(slot), 1_000_000n))
     case 'scaled':
-      return (docValues, slot) => (field.formatDocValue(docValues.valueAt(slot), undefined) as Double).value
+      return (docValues, slot) => field.decodeNumber!(docValues.valueAt(slot))
     case 'shifted':
       return (docValues, slot) => Number(field.formatDocValue(docValues.bigAt(slot), undefined) as number | bigint)
     default:

@@ -1,11 +1,12 @@
 /** `constant_keyword`: every document of the index has the same value, which is in the mapping. */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { constantName } from '../../document/derived-doc-values.ts'
 import { javaText } from '../../values/java-text.ts'
 import { meta, parameter } from '../definition/parameter.ts'
 import { type EntrySink, FieldPlan, OP_STRING } from '../documents/field-plan.ts'
-import type { IndexValue } from '../field-type.ts'
-import type { BuildSite, LeafDefinition, LeafMapper } from '../leaf-mapper.ts'
-import { BaseFieldType } from './base-field-type.ts'
+import type { FieldType, IndexValue } from '../field-type.ts'
+import { type BuildSite, type LeafDefinition, type LeafMapper, PLAIN_SCHEMA } from '../leaf-mapper.ts'
+import { BaseFieldType, PlainTermType } from './base-field-type.ts'
 
 export const constantKeyword: LeafDefinition = {
   type: 'constant_keyword',
@@ -49,6 +50,7 @@ function readValue(value: unknown): string {
 export class ConstantKeywordType extends BaseFieldType {
   /** The value; undefined until a document or an update sets it. */
   readonly constantValue: string | undefined
+  readonly asDocValues: FieldType
 
   constructor(leaf: LeafMapper, site: BuildSite, constant: string | null) {
     super({
@@ -61,6 +63,7 @@ export class ConstantKeywordType extends BaseFieldType {
       aggregatable: true,
     })
     this.constantValue = constant ?? undefined
+    this.asDocValues = new ConstantDocValuesType(leaf, site, constant)
   }
 
   override termValue(value: unknown): IndexValue {
@@ -75,5 +78,14 @@ export class ConstantKeywordType extends BaseFieldType {
   override formatSourceValue(_value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
     return this.constantValue
+  }
+}
+
+/** The value as the term of every document; without a value no document has one. */
+class ConstantDocValuesType extends PlainTermType {
+  constructor(leaf: LeafMapper, site: BuildSite, constant: string | null) {
+    const name = constant === null ? undefined : constantName(site.path, constant)
+    const schema = name === undefined ? undefined : { ...PLAIN_SCHEMA, id: -1, name, docValues: 'term' as const }
+    super({ leaf, site, shape: 'term', schema, indexed: false, hasDocValues: true })
   }
 }

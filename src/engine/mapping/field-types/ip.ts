@@ -86,6 +86,10 @@ class IpType extends BaseFieldType {
     return requireIp(javaText(value))
   }
 
+  parseDocValue(printed: unknown): Uint8Array {
+    return requireIp(javaText(printed))
+  }
+
   override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
     const low = lower && requireIp(javaText(lower.value))
     const high = upper && requireIp(javaText(upper.value))

@@ -108,8 +108,19 @@ class ScaledFloatType extends BaseFieldType {
   }
 
   override formatDocValue(value: IndexValue, format: string | undefined): unknown {
-    const number = (value as number) / this.#factor
+    const number = this.decodeNumber(value as number)
     return format === undefined ? new Double(number) : decimalFormat(format).format(number)
+  }
+
+  decodeNumber(stored: number): number {
+    return stored / this.#factor
+  }
+
+  encodeNumber(shown: number): number {
+    if (!Number.isFinite(shown)) return shown
+    const nearest = scale(shown, this.#factor)
+    const decoded = this.decodeNumber(nearest)
+    return decoded === shown ? nearest : nearest + (decoded < shown ? 0.5 : -0.5)
   }
 
   override formatSourceValue(value: unknown, format: string | undefined): unknown {

@@ -1,6 +1,6 @@
 /** `unsigned_long`: integers up to 2^64 - 1, shifted down by 2^63 so that signed doc values keep their order. */
 
-import { ApiError } from '../../../base/api-error.ts'
+import { ApiError, numberFormat } from '../../../base/api-error.ts'
 import { NUMBER } from '../../document/parsed-document.ts'
 import { javaText } from '../../values/java-text.ts'
 import { parseUnsignedLong, UNSIGNED_LONG_MAX, UNSIGNED_SHIFT } from '../../values/long.ts'
@@ -80,9 +80,14 @@ class UnsignedLongType extends BaseFieldType {
   }
 
   override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
+    const low = lower === undefined ? undefined : boundOf(lower, 1)
+    const high = upper === undefined ? undefined : boundOf(upper, -1)
+    // Beyond either end nothing matches: crossed bounds.
+    if ((low ?? 0n) > UNSIGNED_LONG_MAX || (high ?? 0n) < 0n)
+      return { lower: shifted(UNSIGNED_LONG_MAX), upper: shifted(0n) }
     return {
-      lower: lower && shifted(integerOf(lower.value, 1)! + (lower.inclusive ? 0n : 1n)),
-      upper: upper && shifted(integerOf(upper.value, -1)! - (upper.inclusive ? 0n : 1n)),
+      lower: low === undefined ? undefined : shifted(low),
+      upper: high === undefined ? undefined : shifted(high),
     }
   }
 
@@ -104,15 +109,33 @@ class UnsignedLongType extends BaseFieldType {
   }
 }
 
-/** An integer; a fraction is undefined, or rounded inwards if `direction` is given. */
-function integerOf(value: unknown, direction?: 1 | -1): bigint | undefined {
+/** An integer; undefined for a fraction. Throws Java's error for what is no number. */
+function integerOf(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
   const text = javaText(value)
-  if (/^[+-]?\d+$/.test(text)) return BigInt(text.replace('+', ''))
-  const number = Number(text)
-  if (Number.isInteger(number)) return BigInt(number)
-  if (direction === undefined || Number.isNaN(number)) return undefined
+  if (INTEGER.test(text)) return BigInt(text.replace('+', ''))
+  const number = decimalOf(text)
+  return Number.isInteger(number) ? BigInt(number) : undefined
+}
+
+/** The first integer inside a bound. */
+function boundOf({ value, inclusive }: RangeBound, direction: 1 | -1): bigint {
+  const exact = integerOf(value)
+  if (exact !== undefined) return inclusive ? exact : exact + BigInt(direction)
+  const number = decimalOf(javaText(value))
+  if (!Number.isFinite(number)) return number > 0 ? UNSIGNED_LONG_MAX + 1n : -1n
   return BigInt(direction === 1 ? Math.ceil(number) : Math.floor(number))
+}
+
+const INTEGER = /^[+-]?\d+$/
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+
+function decimalOf(text: string): number {
+  if (DECIMAL.test(text)) return Number(text)
+  const wrong = /[^\d.eE+-]/.exec(text)?.[0] ?? text.at(-1) ?? ''
+  throw numberFormat(
+    `Character ${wrong} is neither a decimal digit number, decimal point, nor "e" notation exponential mark.`,
+  )
 }
 
 function shifted(value: bigint): number | bigint {

@@ -44,6 +44,10 @@ class VersionType extends PlainTermType {
     return decodeVersion(value as Uint8Array)
   }
 
+  parseDocValue(printed: unknown): Uint8Array {
+    return encodeVersion(javaText(printed))
+  }
+
   override formatSourceValue(value: unknown, format: string | undefined): unknown {
     this.refuseFormat(format)
     return value === null || typeof value === 'object' ? undefined : javaText(value)

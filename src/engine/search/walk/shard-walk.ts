@@ -160,7 +160,7 @@ export class ShardWalk {
    * a range of that order, or so many documents match.
    */
   #inOrder(segment: WalkedSegment): boolean {
-    const { query, ranking, window, after, scoring } = this.#options
+    const { query, ranking, window, scoring } = this.#options
     const { scorers, scorer, docCount, known } = segment
     const order = ranking?.inOrder
     if (ranking === undefined || order === undefined || scoring || !needsNoCount(this.#options, segment)) return false
@@ -168,6 +168,8 @@ export class ShardWalk {
     if (range === undefined && !canBeOrdered(this.#options, segment)) return false
     if (!ranking.canWin(0, docCount)) return true
     if (range === undefined && !isWorthOrder(this.#options, segment)) return false
+    const bound = this.#options.after
+    const after = bound === undefined || order.stored === undefined ? bound : order.stored(Number(bound))
     const tested = range !== undefined || known === docCount ? undefined : scorer
     const docs = firstInOrder(scorers.view, order, { wanted: window, after, range, scorer: tested })
     for (let at = 0; at < docs.length; at += WINDOW_SIZE) {

@@ -24,3 +24,24 @@ test('sorting by a field with incompatible types in two indices fails and names 
     await search.stop()
   }
 })
+
+// Goal: hits whose sort values have no common order are refused, also where the shown values alone do not tell.
+test('sorting by terms of two encodings, or by texts and numbers of which none has a value, fails', async () => {
+  const search = await startSearch({ listen: false })
+  const cause = async (sort: unknown) => {
+    const { status, body } = await search.request('POST', '/a,b/_search', { sort: [sort] })
+    return [status, body.error?.caused_by?.reason.replace(/^.*incompatible sort types: /, '')]
+  }
+  try {
+    const types = (address: string, flag: string) => ({ address: { type: address }, flag: { type: flag } })
+    await search.request('PUT', '/a', { mappings: { properties: types('ip', 'keyword') } })
+    await search.request('PUT', '/b', { mappings: { properties: types('keyword', 'boolean') } })
+    await search.request('PUT', '/a/_doc/1?refresh=true', { address: '10.0.0.1' })
+    await search.request('PUT', '/b/_doc/2?refresh=true', { address: '10.0.0.2', flag: true })
+    assert.deepEqual(await cause('address'), [400, '[ip] and [keyword] across shards!'])
+    assert.deepEqual(await cause('flag'), [400, '[STRING] and [LONG] across shards!'])
+    assert.deepEqual(await cause({ absent: { unmapped_type: 'ip' } }), [200, undefined])
+  } finally {
+    await search.stop()
+  }
+})

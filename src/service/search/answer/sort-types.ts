@@ -1,5 +1,6 @@
 /**
- * Rejects sorting if some shards sort a field as strings and others as numbers, because their hits cannot be compared.
+ * Rejects sorting by a field whose values in one shard cannot be compared with those in another: texts with numbers, or
+ * terms of different encodings.
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import type { FieldSort } from '../../../engine/request/sort/sort-spec.ts'
@@ -10,28 +11,45 @@ export function checkSortTypes(answered: readonly AnsweredShard[]): void {
   const sort = withHits[0]?.order.sort ?? []
   sort.forEach((spec, place) => {
     if (spec.kind !== 'field') return
-    let first: string | undefined
-    for (const shard of withHits) {
-      const type = typeAt(shard, spec, place)
-      first ??= type
-      if (type === undefined || first === undefined || (type === 'STRING') === (first === 'STRING')) continue
-      const cause = illegalArgument(
-        `Can't sort on field [${spec.field}]; the field has incompatible sort types: [${first}] and [${type}] across shards!`,
-      )
-      throw new ApiError(400, 'search_phase_execution_exception', '', {
-        details: { phase: 'fetch', grouped: true, failed_shards: [] },
-        causedBy: cause,
-        rootCauses: [],
-      })
-    }
+    checkKinds(spec, withHits, ({ result }) => result.keys[place]?.valueType, isComparable)
+    checkKinds(
+      spec,
+      withHits,
+      (shard) => encodingOf(shard, spec),
+      (a, b) => a === b,
+    )
   })
 }
 
-/** Undefined if no hit of the shard has a value for the sort. */
-function typeAt({ result, context }: AnsweredShard, spec: FieldSort, place: number): string | undefined {
-  const value = result.hits.find(({ sort }) => sort[place] !== null)?.sort[place]
-  if (value === undefined) return undefined
-  if (value instanceof Uint8Array) return 'STRING'
-  if (spec.numericType !== undefined) return spec.numericType === 'double' ? 'DOUBLE' : 'LONG'
-  return context.mapping.field(spec.field)?.traits.number?.sortsAs ?? 'LONG'
+function checkKinds(
+  { field }: FieldSort,
+  shards: readonly AnsweredShard[],
+  kindOf: (shard: AnsweredShard) => string | undefined,
+  agree: (a: string, b: string) => boolean,
+): void {
+  let first: string | undefined
+  for (const shard of shards) {
+    const kind = kindOf(shard)
+    first ??= kind
+    if (kind === undefined || first === undefined || agree(kind, first)) continue
+    const cause = illegalArgument(
+      `Can't sort on field [${field}]; the field has incompatible sort types: [${first}] and [${kind}] across shards!`,
+    )
+    throw new ApiError(400, 'search_phase_execution_exception', '', {
+      details: { phase: 'fetch', grouped: true, failed_shards: [] },
+      causedBy: cause,
+      rootCauses: [],
+    })
+  }
+}
+
+/** Numbers of all types compare with each other. */
+const isComparable = (a: string, b: string) => (a === 'STRING') === (b === 'STRING')
+
+/** The encoding of a field's terms; undefined if it has none, or none of its own in this index. */
+function encodingOf({ context, result }: AnsweredShard, { field: name }: FieldSort): string | undefined {
+  const field = context.mapping.field(name)
+  if (field === undefined || result.keys.length === 0) return undefined
+  if (field.traits.number !== undefined) return undefined
+  return field.parseDocValue === undefined ? 'keyword' : field.type
 }

@@ -3,6 +3,8 @@ import { inNanoseconds } from '../../../mapping/field-traits.ts'
 import { narrow } from '../../../mapping/field-types/number.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
 import type { SearchExecutionContext } from '../../../scoring/query.ts'
+import { javaText } from '../../../values/java-text.ts'
+import { parseUnsignedDigits, UNSIGNED_SHIFT } from '../../../values/long.ts'
 import type { ValueSource } from '../../values/value-source.ts'
 import type { BoundSource } from '../bound-source.ts'
 import { printWhole } from '../key-value.ts'
@@ -13,7 +15,12 @@ import { hashDouble, numberPosition } from './number-source.ts'
 export function isInexact(shard: SearchExecutionContext, source: ValueSource): boolean {
   if (source.field === undefined || inNanoseconds(source.field.traits)) return false
   const name = storageName(source.field!)
-  return shard.view.segments.some(({ reader }) => reader.numericDocValues(name)?.exact === false)
+  // The numbers near the middle of an unsigned range are stored as small ones.
+  const isShifted = source.field.traits.number?.storedAs === 'shifted'
+  return shard.view.segments.some(({ reader }) => {
+    const docValues = reader.numericDocValues(name)
+    return docValues !== undefined && (isShifted || !docValues.exact)
+  })
 }
 
 /** Integers beyond 2^53: all values of the shard are listed once, and a value's position in the list is its code. */
@@ -41,8 +48,8 @@ export function rankSource(shard: SearchExecutionContext, settings: CompositeSou
       return narrow(BigInt(value as bigint))
     },
     position: (after) => {
-      const given = typeof after === 'bigint' ? after : BigInt(Math.trunc(numberPosition(after, true)))
-      return rank(isShifted ? BigInt(field.termValue(given) as bigint) : given)
+      if (isShifted) return rank(parseUnsignedDigits(javaText(after)) + UNSIGNED_SHIFT)
+      return rank(typeof after === 'bigint' ? after : BigInt(Math.trunc(numberPosition(after, true))))
     },
     hash: (code) => hashDouble(Number(sorted[code]!)),
     order: undefined,

@@ -4,7 +4,6 @@ import { murmur3 } from '../../../../base/murmur3.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
 import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import { computedField } from '../../../segment/doc-values/computed-field.ts'
-import { requireIp } from '../../../values/ip.ts'
 import { javaSimpleClass } from '../../../values/java-text.ts'
 import { termPrinter } from '../../terms/terms-result.ts'
 import { globalOrdinals } from '../../values/global-ordinals.ts'
@@ -32,7 +31,7 @@ export function termSource(shard: SearchExecutionContext, settings: CompositeSou
       // Nothing compares with an unmapped field, so any value is accepted.
       if (!mapped) return 0
       if (typeof after !== 'string') throw notAString(after)
-      const found = ordinals.find(isIp ? requireIp(after) : Buffer.from(after))
+      const found = ordinals.find(source.field!.parseDocValue?.(after) ?? Buffer.from(after))
       return found >= 0 ? found : -found - 1.5
     },
     hash: (code) => {
