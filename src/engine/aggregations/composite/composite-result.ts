@@ -64,7 +64,7 @@ export function reduceComposite(
     .slice(0, size)
     .map((parts) => reduceBucket(parts, tree, reduction))
   reduction.addBuckets(buckets.length)
-  const { printers } = found[0] ?? results[0]!
+  const printers = results[0]!.printers.map((printer, i) => printerOf(found, i) ?? printer)
   const merged = { printers, buckets, afterKey: buckets.at(-1)?.values, total: reduceTotals(results) }
   checkAfter(merged)
   return merged
@@ -74,6 +74,11 @@ function checkAfter({ printers, afterKey }: CompositeResult): void {
   afterKey?.forEach((value, i) => {
     printers[i]!.check?.(value)
   })
+}
+
+/** The printer of a shard that has a value of the source: an index without the field takes it for a keyword. */
+function printerOf(results: readonly CompositeResult[], source: number): KeyPrinter | undefined {
+  return results.find(({ buckets }) => buckets.some(({ values }) => values[source] !== null))?.printers[source]
 }
 
 /** Whether a source has terms on some shards and numbers on others. */

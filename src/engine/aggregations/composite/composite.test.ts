@@ -223,6 +223,24 @@ describe('the composite aggregation', () => {
     assert.deepEqual(key, { k: 'x', h: 5, b: true, d: '2024-03-31T00:00:00.000+01:00', m: null })
   })
 
+  test('a composite prints the keys of an index that has the field, whatever indices without it are searched', () => {
+    const without = openTestShard({ k: { type: 'keyword' } }, [withIds([{ k: 'a' }])])
+    const shard = openTestShard(PROPERTIES, [withIds([{ n: 2, b: true }])])
+    const named = [
+      { n: { terms: { field: 'n', missing_bucket: true } } },
+      { b: { terms: { field: 'b', missing_bucket: true } } },
+    ]
+    const whole = page([without, shard], { sources: named, size: 10 })
+    assert.deepEqual(
+      whole.buckets.map(({ key }: TestAnswer) => key),
+      [
+        { n: null, b: null },
+        { n: 2, b: true },
+      ],
+    )
+    assert.deepEqual(whole.after_key, { n: 2, b: true })
+  })
+
   test('pipelines inside a composite are rejected by default', () => {
     const shard = openTestShard(PROPERTIES, [withIds([{ k: 'x', n: 1 }])])
     const composite = { sources: [{ k: { terms: { field: 'k' } } }] }

@@ -72,6 +72,23 @@ const decimalOf = (value: unknown) => (typeof value === 'number' ? value : parse
 /** Java's Math.round: halves round up. */
 const scale = (value: number, factor: number) => Math.floor(value * factor + 0.5)
 
+/**
+ * The product of the decimal numbers that the values print as. Queries use it, so that `gte: 1.1` includes 1.1 with a factor of 100:
+ * the product of the doubles is 110.00000000000001.
+ */
+function decimalProduct(value: number, factor: number): number {
+  if (!Number.isFinite(value)) return value
+  const [[digitsA, exponentA], [digitsB, exponentB]] = [decimalParts(value), decimalParts(factor)]
+  return Number(`${digitsA * digitsB}e${exponentA + exponentB}`)
+}
+
+/** The digits of a number as a whole number, and the power of ten it is multiplied by. */
+function decimalParts(value: number): [bigint, number] {
+  const [mantissa, exponent] = value.toExponential().split('e') as [string, string]
+  const [head, fraction = ''] = mantissa.split('.') as [string, string?]
+  return [BigInt(head + fraction), Number(exponent) - fraction.length]
+}
+
 function writeScaled(plan: FieldPlan, decimal: FieldPlan, factor: number, sink: EntrySink): void {
   const value = sink.number(decimal) as number | undefined
   if (value === undefined || !plan.writes) return
@@ -95,12 +112,12 @@ class ScaledFloatType extends BaseFieldType {
   }
 
   override termValue(value: unknown): IndexValue {
-    return scale(decimalOf(value), this.#factor)
+    return Math.floor(decimalProduct(decimalOf(value), this.#factor) + 0.5)
   }
 
   override rangeValues(lower: RangeBound | undefined, upper: RangeBound | undefined, _: RangeOptions): RangeValues {
-    const low = lower && decimalOf(lower.value) * this.#factor
-    const high = upper && decimalOf(upper.value) * this.#factor
+    const low = lower && decimalProduct(decimalOf(lower.value), this.#factor)
+    const high = upper && decimalProduct(decimalOf(upper.value), this.#factor)
     return {
       lower: low === undefined ? undefined : lower!.inclusive ? Math.ceil(low) : Math.floor(low) + 1,
       upper: high === undefined ? undefined : upper!.inclusive ? Math.floor(high) : Math.ceil(high) - 1,

@@ -1,0 +1,193 @@
+/** Aggregations computed by reading every item once per aggregation. */
+import { compositeBuckets } from './composite.ts'
+import { bucketValues, nextOf, startOf, toMillis } from './intervals.ts'
+import { isObject, type Json, type JsonObject, listOf, member } from './json.ts'
+import { isNestedIn, matches } from './queries.ts'
+import { shownDouble, type Value } from './values.ts'
+import { type Field, fieldOf, type Item, NotModelled, nestedOf, typeIn } from './world.ts'
+
+/** The answer to `aggs` for the items in scope; `all` are all documents of the searched indices. */
+export function aggregate(items: readonly Item[], aggs: Json | undefined, all: readonly Item[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(isObject(aggs) ? aggs : {}).map(([name, definition]) => {
+      const [kind, body] = Object.entries(definition as JsonObject).find(([key]) => key !== 'aggs' && key !== 'meta')!
+      const make = KINDS[kind]
+      if (make === undefined) throw new NotModelled(`the aggregation [${kind}]`)
+      const below = member(definition, 'aggs')
+      const bucket = (inner: readonly Item[]): JsonObject => ({
+        doc_count: inner.length,
+        ...aggregate(inner, below, all),
+      })
+      return [name, make(items, body as JsonObject, { bucket, all })]
+    }),
+  )
+}
+
+interface Context {
+  /** The count and the sub-aggregations of a bucket. */
+  bucket(items: readonly Item[]): JsonObject
+  readonly all: readonly Item[]
+}
+
+type Kind = (items: readonly Item[], body: JsonObject, context: Context) => Json
+
+const fieldValues = (item: Item, name: Json | undefined): Value[] =>
+  bucketValues(item, fieldOf(item.index, String(name)))
+
+/** `count` and the members that show a key as text. */
+export function keyOf(field: Field, value: Value): JsonObject {
+  const { family } = field.type
+  if (family === 'boolean') return { key: value, key_as_string: value === 1 ? 'true' : 'false' }
+  if (family === 'date' || family === 'nanos') {
+    const ms = Number(value)
+    return { key: ms, key_as_string: new Date(ms).toISOString() }
+  }
+  return { key: field.type.show(value) }
+}
+
+function grouped<K>(items: readonly Item[], keysOf: (item: Item) => readonly K[]): Map<K, Item[]> {
+  const groups = new Map<K, Item[]>()
+  for (const item of items) {
+    for (const key of new Set(keysOf(item))) {
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, [item])
+      else group.push(item)
+    }
+  }
+  return groups
+}
+
+const numbersOf = (items: readonly Item[], field: Json | undefined): number[] =>
+  items.flatMap((item) => fieldValues(item, field).map(Number))
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, value) => sum + value, 0)
+
+const KINDS: { readonly [kind: string]: Kind } = {
+  terms: (items, body, { bucket }) => {
+    const name = String(body.field)
+    const field = typeIn(items, name)
+    if (field === undefined) return { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] }
+    const groups = [...grouped(items, (item) => fieldValues(item, name))]
+    const byKey = ([a]: [Value, Item[]], [b]: [Value, Item[]]) => field.type.compare(a, b)
+    const [order, direction] = Object.entries(isObject(body.order) ? body.order : { _count: 'desc' })[0]!
+    const sign = direction === 'desc' ? -1 : 1
+    groups.sort((a, b) => (order === '_key' ? sign * byKey(a, b) : sign * (a[1].length - b[1].length) || byKey(a, b)))
+    const least = Number(body.min_doc_count ?? 1)
+    const kept = groups.filter(([, group]) => group.length >= least)
+    const shown = kept.slice(0, Number(body.size ?? 10))
+    return {
+      doc_count_error_upper_bound: 0,
+      sum_other_doc_count: sumOf(kept.slice(shown.length).map(([, group]) => group.length)),
+      buckets: shown.map(([value, group]) => ({ ...keyOf(field, value), ...bucket(group) })),
+    }
+  },
+  composite: (items, body, { bucket }) => compositeBuckets(items, body, bucket),
+  histogram: (items, body, { bucket }) => {
+    const interval = Number(body.interval)
+    const offset = Number(body.offset ?? 0)
+    const groups = grouped(items, (item) =>
+      fieldValues(item, body.field).map((value) => Math.floor((Number(value) - offset) / interval) * interval + offset),
+    )
+    const keys = filled([...groups.keys()], body, (key) => key + interval)
+    return { buckets: keys.map((key) => ({ key, ...bucket(groups.get(key) ?? []) })) }
+  },
+  date_histogram: (items, body, { bucket }) => {
+    const groups = grouped(items, (item) =>
+      fieldValues(item, body.field).map((value) => startOf(body, toMillis(value))),
+    )
+    const keys = filled([...groups.keys()], body, (key) => nextOf(body, key))
+    return {
+      buckets: keys.map((key) => ({
+        key_as_string: new Date(key).toISOString(),
+        key,
+        ...bucket(groups.get(key) ?? []),
+      })),
+    }
+  },
+  range: (items, body, { bucket }) => {
+    const buckets = listOf(body.ranges).map((range) => {
+      const { from, to } = range as JsonObject
+      const [low, high] = [from ?? -Infinity, to ?? Infinity].map(Number) as [number, number]
+      const inside = (value: Value) => Number(value) >= low && Number(value) < high
+      const text = (bound: Json | undefined) => (bound === undefined ? '*' : Number(bound).toFixed(1))
+      return {
+        low,
+        high,
+        shown: {
+          key: `${text(from)}-${text(to)}`,
+          ...(from === undefined ? {} : { from }),
+          ...(to === undefined ? {} : { to }),
+          ...bucket(items.filter((item) => fieldValues(item, body.field).some(inside))),
+        },
+      }
+    })
+    buckets.sort((a, b) => (a.low === b.low ? a.high - b.high : a.low < b.low ? -1 : 1))
+    return { buckets: buckets.map(({ shown }) => shown) }
+  },
+  filter: (items, body, { bucket }) => bucket(items.filter((item) => matches(item, body))),
+  filters: (items, body, { bucket }) => ({
+    buckets: Object.fromEntries(
+      Object.entries(member(body, 'filters')).map(([name, query]) => [
+        name,
+        bucket(items.filter((item) => matches(item, query))),
+      ]),
+    ),
+  }),
+  missing: (items, body, { bucket }) => bucket(items.filter((item) => fieldValues(item, body.field).length === 0)),
+  global: (_, __, { bucket, all }) => bucket(all),
+  nested: (items, body, { bucket }) => {
+    const path = String(body.path)
+    return bucket(items.flatMap((item) => (isNestedIn(item.index, path) ? nestedOf(item, path) : [])))
+  },
+  reverse_nested: (items, body, { bucket }) => {
+    const path = String(body.path ?? '')
+    const parents = items.map((item) => {
+      let at: Item | undefined = item
+      while (at !== undefined && at.path !== path) at = at.parent
+      return at
+    })
+    return bucket([...new Set(parents)].filter((item) => item !== undefined))
+  },
+  min: (items, body) => extreme(items, body, -1),
+  max: (items, body) => extreme(items, body, 1),
+  sum: (items, body) => ({ value: sumOf(numbersOf(items, body.field)) }),
+  avg: (items, body) => {
+    const numbers = numbersOf(items, body.field)
+    return { value: numbers.length === 0 ? null : sumOf(numbers) / numbers.length }
+  },
+  stats: (items, body) => {
+    const numbers = numbersOf(items, body.field)
+    const [count, sum] = [numbers.length, sumOf(numbers)]
+    if (count === 0) return { count, min: null, max: null, avg: null, sum }
+    return { count, min: Math.min(...numbers), max: Math.max(...numbers), avg: sum / count, sum }
+  },
+  value_count: (items, body) => ({ value: items.flatMap((item) => fieldValues(item, body.field)).length }),
+  cardinality: (items, body) => ({
+    value: new Set(items.flatMap((item) => fieldValues(item, body.field).map(String))).size,
+  }),
+}
+
+function extreme(items: readonly Item[], { field }: JsonObject, sign: number): Json {
+  const mapped = typeIn(items, String(field))
+  const values = items.flatMap((item) => fieldValues(item, field))
+  if (mapped === undefined || values.length === 0) return { value: null }
+  const best = values.reduce((a, b) => (Number(b) * sign > Number(a) * sign ? b : a))
+  if (mapped.type.family === 'date' || mapped.type.family === 'nanos') {
+    const ms = toMillis(best)
+    return { value: ms, value_as_string: new Date(ms).toISOString() }
+  }
+  if (mapped.type.family === 'boolean') return { value: best, value_as_string: best === 1 ? 'true' : 'false' }
+  return { value: shownDouble(Number(best)) }
+}
+
+/** Keys in order; with `min_doc_count: 0`, those between them, too. */
+function filled(found: readonly number[], { min_doc_count }: JsonObject, next: (key: number) => number): number[] {
+  const keys = [...found].sort((a, b) => a - b)
+  if (Number(min_doc_count ?? 0) > 0 || keys.length === 0) return keys
+  const all: number[] = []
+  for (let key = keys[0]!; key <= keys.at(-1)!; key = next(key)) {
+    all.push(key)
+    if (all.length > 10_000) throw new NotModelled('very many buckets')
+  }
+  return all
+}

@@ -1,0 +1,83 @@
+/** The documents that a search finds, in order, and whether hits of a service are those. */
+import { isDeepStrictEqual } from 'node:util'
+import { isObject, type Json, type JsonObject, listOf, member, print } from './json.ts'
+import { matches } from './queries.ts'
+import { compareKeys, type SortKey, sortKey, specsOf, UNKNOWN } from './sorts.ts'
+import { type Item, NotModelled } from './world.ts'
+
+export interface Ranked {
+  readonly item: Item
+  readonly keys: readonly SortKey[]
+}
+
+const KNOWN = new Set([
+  'query',
+  'post_filter',
+  'sort',
+  'size',
+  'from',
+  'aggs',
+  'collapse',
+  '_source',
+  'track_total_hits',
+  'fields',
+])
+
+/** All documents that match, in order; those that the sort does not tell apart are in no particular order. */
+export function ranked(items: readonly Item[], body: JsonObject): Ranked[] {
+  const unknown = Object.keys(body).find((name) => !KNOWN.has(name))
+  if (unknown !== undefined) throw new NotModelled(`the member ${unknown}`)
+  const specs = specsOf(body.sort)
+  const found = items.filter((item) => matches(item, body.query) && matches(item, body.post_filter))
+  const all = found.map((item) => ({ item, keys: specs.map((spec) => sortKey(item, spec)) }))
+  all.sort((a, b) => compareKeys(specs, a.keys, b.keys))
+  return body.collapse === undefined ? all : collapsed(all, String(member(body, 'collapse').field))
+}
+
+/** The first document of every group; the groups of documents without a value are one. */
+function collapsed(all: readonly Ranked[], field: string): Ranked[] {
+  const seen = new Set<string>()
+  return all.filter(({ item }) => {
+    const key = print(sortKey(item, specsOf([field])[0]!).shown)
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+export const nameOf = ({ index, id }: Item): string => `${index.name}/${id}`
+
+/** The difference between `hits` and the expected documents from `from` on, of which there may be more; undefined if there is none. */
+export function hitsDiffer(
+  hits: readonly Json[],
+  expected: readonly Ranked[],
+  from: number,
+  sort: Json | undefined,
+): string | undefined {
+  const specs = specsOf(sort)
+  const byName = new Map(expected.map((entry) => [nameOf(entry.item), entry]))
+  const seen = new Set<string>()
+  for (const [i, hit] of hits.entries()) {
+    if (!isObject(hit)) return `hit ${i} is no object`
+    const name = `${hit._index}/${hit._id}`
+    const own = byName.get(name)
+    const wanted = expected[from + i]
+    if (own === undefined) return `hit ${from + i} is ${name}, which does not match`
+    if (wanted === undefined) return `hit ${from + i}, ${name}, is one too many`
+    if (seen.has(name)) return `${name} is there twice`
+    seen.add(name)
+    if (compareKeys(specs, own.keys, wanted.keys) !== 0)
+      return `hit ${from + i} is ${name} ${print(shown(own))} instead of ${nameOf(wanted.item)} ${print(shown(wanted))}`
+    for (const [k, spec] of specs.entries()) {
+      if (UNKNOWN.has(spec.name)) continue
+      const value = listOf(hit.sort)[k]
+      if (!isDeepStrictEqual(value, own.keys[k]!.shown))
+        return `sort value ${k} of ${name} is ${print(value ?? null)} instead of ${print(own.keys[k]!.shown)}`
+    }
+    if (hit._source !== undefined && !isDeepStrictEqual(hit._source, own.item.source))
+      return `_source of ${name} differs`
+  }
+  return undefined
+}
+
+const shown = ({ keys }: Ranked): Json => keys.map((key) => key.shown)
