@@ -5,7 +5,8 @@ import { useEffect, useErrorBoundary, useLayoutEffect, useState } from 'preact/h
 import { needsSignIn } from '../api/client.ts'
 import { ErrorPanel } from '../components/error-panel.tsx'
 import { Toasts } from '../components/toasts.tsx'
-import type { ViewName, ViewProps } from '../state/navigation.ts'
+import { missingFeature } from '../state/features.ts'
+import type { FeatureName, ViewName, ViewProps } from '../state/navigation.ts'
 import { address, followLinks, href, navigate, route } from '../state/router.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { layer, onKeyDown } from './keys.ts'
@@ -42,7 +43,7 @@ export function App() {
         <Rail />
         <main class="sheet" id="view" tabIndex={-1}>
           <ConnectionBanner />
-          {view === undefined ? <NoView /> : <View key={view} name={view} rest={rest} />}
+          <Sheet view={view} rest={rest} />
         </main>
         <BottomBar />
       </div>
@@ -51,6 +52,33 @@ export function App() {
       {layer.value === 'palette' && <Palette onClose={close} />}
       {layer.value === 'more' && <MoreDialog onClose={close} />}
     </>
+  )
+}
+
+function Sheet({ view, rest }: { readonly view: ViewName | undefined; readonly rest: readonly string[] }) {
+  if (view === undefined) return <NoView />
+  const missing = missingFeature(view)
+  return missing === undefined ? <View key={view} name={view} rest={rest} /> : <NoFeature {...FEATURES[missing]} />
+}
+
+const FEATURES: Readonly<Record<FeatureName, { readonly title: string; readonly remedy: string }>> = {
+  security: {
+    title: 'Security is off',
+    remedy:
+      'Everyone who reaches this service may read and change everything. Users, roles and API keys exist once it is started with --security true.',
+  },
+  gateway: {
+    title: 'This service is not a gateway',
+    remedy: 'It answers from its own data. Started with --cluster ADDRESSES, a service passes requests to a cluster.',
+  },
+}
+
+function NoFeature({ title, remedy }: { readonly title: string; readonly remedy: string }) {
+  return (
+    <div class="empty">
+      <h1>{title}</h1>
+      <p class="quiet">{remedy}</p>
+    </div>
   )
 }
 

@@ -169,3 +169,10 @@ scenario('the first paint does not jump', async ({ page, open }) => {
   const shifts = await page.evaluate(() => window.shifts)
   assert.ok(shifts < 0.1, `layout shift ${shifts}`)
 })
+
+scenario('a view whose feature is off says how to turn it on', async ({ page, open }) => {
+  await open('/users')
+  await page.getByRole('heading', { name: 'Security is off' }).waitFor()
+  await open('/gateway')
+  await page.getByRole('heading', { name: 'This service is not a gateway' }).waitFor()
+})
