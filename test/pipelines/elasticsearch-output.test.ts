@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Event } from '../../src/pipeline/event/event.ts'
 import { Timestamp } from '../../src/pipeline/event/timestamp.ts'
 import { elasticsearch } from '../../src/pipeline/outputs/elasticsearch.ts'
+import type { PluginContext } from '../../src/pipeline/plugin/plugin-context.ts'
 import { makeOutput, testContext } from '../../src/pipeline/registry/plugin-fixture.ts'
 import { FakeElasticsearch } from './harness.ts'
 
@@ -15,6 +16,7 @@ async function withSearch(
     write: (...messages: string[]) => Promise<void>,
     letters: string[],
   ) => Promise<void>,
+  context: Partial<PluginContext> = {},
 ): Promise<void> {
   const search = new FakeElasticsearch()
   const hosts = [await search.start()]
@@ -23,7 +25,7 @@ async function withSearch(
   const output = await makeOutput(
     elasticsearch,
     { hosts, retry_initial_interval: 0.01, resurrect_delay: 0.01, ...options },
-    testContext({ deadLetters }),
+    testContext({ deadLetters, ...context }),
   )
   await output.start?.()
   try {
@@ -35,7 +37,7 @@ async function withSearch(
 }
 
 test('documents are written to the index of their day, after the template', () =>
-  withSearch({}, async (search, write) => {
+  withSearch({ ilm_enabled: 'false' }, async (search, write) => {
     await write('a', 'b')
     assert.equal(search.indices.get('logstash-2024.01.02')?.size, 2)
     assert.deepEqual(
@@ -44,6 +46,52 @@ test('documents are written to the index of their day, after the template', () =
     )
     assert.ok(search.templates.has('/_index_template/logstash'))
   }))
+
+test('the default index has a lifecycle: alias, first index and policy are made before events are written', () =>
+  withSearch({}, async (search, write) => {
+    await write('a')
+    assert.equal(search.indices.get('logstash')?.size, 1)
+    assert.deepEqual([...search.made], ['/logstash', '/<logstash-{now/d}-000001>', '/_ilm/policy/logstash-policy'])
+    const template = search.templates.get('/_index_template/logstash') as { template: { settings: object } }
+    assert.deepEqual(template.template.settings, {
+      index: { refresh_interval: '5s', number_of_shards: 1 },
+      'index.lifecycle.name': 'logstash-policy',
+      'index.lifecycle.rollover_alias': 'logstash',
+    })
+  }))
+
+test('an alias wins over the index, and a policy that is named must exist', async () => {
+  const named = { index: 'other', ilm_rollover_alias: 'cowrie', ilm_policy: 'mine', ilm_pattern: '000001' }
+  await withSearch(named, async (search, write) => {
+    await assert.rejects(write('a'), /The ILM policy mine \(ilm_policy\) does not exist: 404/)
+    assert.equal(search.indices.size, 0)
+    assert.ok(search.made.has('/<cowrie-000001>') && search.templates.has('/_index_template/cowrie'))
+  })
+  await withSearch({ ...named, ilm_enabled: 'false' }, async (search, write) => {
+    await write('a')
+    assert.deepEqual([...search.indices.keys()], ['other'])
+  })
+})
+
+test('under ECS events go to a data stream, unless an option is for indices', async () => {
+  const ecs = { ecs: 'v8' } as const
+  const streams = async (options: Record<string, unknown>) => {
+    let names: string[] = []
+    await withSearch(
+      options,
+      async (search, write) => {
+        await write('a')
+        names = [...search.indices.keys()]
+      },
+      ecs,
+    )
+    return names
+  }
+  assert.deepEqual(await streams({}), ['logs-generic-default'])
+  assert.deepEqual(await streams({ document_id: '%{message}' }), ['logs-generic-default'])
+  assert.deepEqual(await streams({ ilm_enabled: 'false' }), ['ecs-logstash-2024.01.02'])
+  assert.deepEqual(await streams({ template_overwrite: true }), ['ecs-logstash'])
+})
 
 test('a bulk request that fails as a whole is sent again', () =>
   withSearch({}, async (search, write) => {
@@ -119,7 +167,6 @@ test('contradictory options are rejected', async () => {
   const refused = (options: Record<string, unknown>, message: RegExp) =>
     assert.rejects(makeOutput(elasticsearch, options), message)
   await refused({ action: 'burn' }, /Action 'burn' is invalid! Pick one of \["create", "index", "update", "delete"\]/)
-  await refused({ ilm_enabled: 'true' }, /no index lifecycle management/)
   await refused({ data_stream_type: 'logs' }, /must not be present when data streams are disabled/)
   await refused({ data_stream: 'true', index: 'x' }, /following parameters are not supported: \["index"\]/)
   await refused({ hosts: ['http://a', 'https://b'] }, /same scheme/)

@@ -128,6 +128,8 @@ export class FakeElasticsearch {
   bulkStatus: () => number = () => 200
   /** The status of an item. It also decides whether the item is stored. */
   itemStatus: (document: Record<string, unknown>) => number = () => 201
+  /** The paths of indices, aliases and policies that were created. */
+  readonly made = new Set<string>()
   /** The number of open points in time and scrolls. */
   openContexts = 0
   readonly #contexts = new Map<string, { hits: unknown[]; size: number }>()
@@ -166,6 +168,13 @@ export class FakeElasticsearch {
       this.templates.set(path, JSON.parse(body))
       return [200, { acknowledged: true }]
     }
+    if (path.startsWith('/_ilm/policy/')) return method === 'PUT' ? this.#make(path) : this.#has(path)
+    if (method === 'HEAD') return this.#has(path)
+    if (method === 'PUT') {
+      const { aliases = {} } = JSON.parse(body) as { aliases?: Record<string, object> }
+      for (const alias of Object.keys(aliases)) this.#make(`/${alias}`)
+      return this.#make(decodeURIComponent(path))
+    }
     if (path !== '/_bulk') return this.#search(method, path, body)
     this.bulkCount++
     const status = this.bulkStatus()
@@ -180,6 +189,15 @@ export class FakeElasticsearch {
       items.push({ [action]: this.#store(meta, document) })
     }
     return [200, { errors: items.some((item) => JSON.stringify(item).includes('"error"')), items }]
+  }
+
+  #make(path: string): [number, unknown] {
+    this.made.add(path)
+    return [200, { acknowledged: true }]
+  }
+
+  #has(path: string): [number, unknown] {
+    return [this.made.has(path) ? 200 : 404, {}]
   }
 
   /** Points in time and scrolls over all documents in their order. */

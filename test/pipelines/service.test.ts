@@ -16,11 +16,32 @@ const events = Array.from({ length: COUNT }, (_, n) => {
   return event
 })
 
+test('the elasticsearch output writes to an alias of the service whose policy rolls it over', async (t) => {
+  const search = await startSearch()
+  t.after(() => search.stop())
+  for (const [first, second] of [events.slice(0, 2), events.slice(2, 4)].map((part) => [part[0]!, part[1]!] as const)) {
+    const writer = await makeOutput(output, {
+      hosts: [search.url],
+      ilm_rollover_alias: 'cowrie',
+      ilm_pattern: '000001',
+    })
+    await writer.start?.()
+    await writer.write([first, second])
+    await writer.close?.()
+  }
+  await search.request('POST', '/_refresh')
+  assert.equal((await search.request('GET', '/cowrie/_count')).body.count, 4)
+  const { body: settings } = await search.request('GET', '/cowrie-000001/_settings?flat_settings=true')
+  assert.equal(settings['cowrie-000001'].settings['index.lifecycle.name'], 'logstash-policy')
+  assert.equal((await search.request('GET', '/_ilm/policy/logstash-policy')).status, 200)
+  assert.equal((await search.request('POST', '/cowrie/_rollover')).body.new_index, 'cowrie-000002')
+})
+
 // Goal: the service accepts what the elasticsearch output sends: template, compressed bulk bodies, ids.
 test('events written by the elasticsearch output are found in the service', async (t) => {
   const search = await startSearch()
   t.after(() => search.stop())
-  const writer = await makeOutput(output, { hosts: [search.url], document_id: '%{n}' })
+  const writer = await makeOutput(output, { hosts: [search.url], document_id: '%{n}', ilm_enabled: 'false' })
   await writer.start?.()
   await writer.write(events)
   await writer.close?.()

@@ -6,6 +6,13 @@ import { BulkSender } from '../elasticsearch/bulk-sender.ts'
 import { ElasticsearchConnection } from '../elasticsearch/connection.ts'
 import { CONNECTION_OPTIONS, connectionSettings } from '../elasticsearch/connection-options.ts'
 import { DataStreamNames } from '../elasticsearch/data-stream.ts'
+import {
+  DEFAULT_POLICY,
+  type Lifecycle,
+  lifecycleOf,
+  setUpLifecycle,
+  withLifecycle,
+} from '../elasticsearch/lifecycle.ts'
 import { builtInTemplate, type TemplateApi } from '../elasticsearch/template.ts'
 import type { Event } from '../event/event.ts'
 import { isTemplate } from '../event/template.ts'
@@ -14,8 +21,6 @@ import { type Output, outputPlugin } from '../plugin/output-plugin.ts'
 import { type PluginContext, PluginOptionError } from '../plugin/plugin-context.ts'
 
 const TRUE_FALSE_AUTO = ['true', 'false', 'auto'] as const
-
-const NO_ILM = 'Indices have no lifecycle here; an alias or a data stream is written to as it is.'
 
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
@@ -63,9 +68,9 @@ const OPTIONS = {
   template_overwrite: option.boolean({ default: false }),
   template_api: option.words(['auto', 'legacy', 'composable'], { default: 'auto' }),
   ilm_enabled: option.words(TRUE_FALSE_AUTO, { default: 'auto' }),
-  ilm_rollover_alias: option.ignored(NO_ILM),
-  ilm_pattern: option.ignored(NO_ILM),
-  ilm_policy: option.ignored(NO_ILM),
+  ilm_rollover_alias: option.string(),
+  ilm_pattern: option.string({ default: '{now/d}-000001' }),
+  ilm_policy: option.string({ default: DEFAULT_POLICY }),
   data_stream: option.words(TRUE_FALSE_AUTO, { default: 'auto' }),
   data_stream_type: option.words(['logs', 'metrics', 'synthetics', 'traces']),
   data_stream_dataset: option.string(),
@@ -101,7 +106,8 @@ class ElasticsearchOutput implements Output {
   #ready: Promise<void> | undefined
   readonly #managesTemplate: boolean
   /** The contents of the `template` file. */
-  readonly #template: string | undefined
+  readonly #template: object | undefined
+  readonly #lifecycle: Lifecycle | undefined
   /** One request with a thousand documents costs both sides less than eight with 125. */
   readonly batchesAhead = 4
 
@@ -113,16 +119,14 @@ class ElasticsearchOutput implements Output {
     this.#options = options
     this.#context = context
     this.#log = context.log
-    if (options.ilm_enabled === 'true') {
-      throw new PluginOptionError('ilm_enabled => true is not possible: there is no index lifecycle management here')
-    }
     const dataStream = dataStreamOf(options, context)
+    this.#lifecycle = dataStream === undefined ? lifecycleOf(options, indexPrefix(context), context.log) : undefined
     this.#managesTemplate = options.manage_template ?? dataStream === undefined
     this.#template = options.template === undefined ? undefined : readTemplate(options.template)
     const settings = { ...connectionSettings(options), healthPath: options.healthcheck_path ?? '/' }
     this.#connection = new ElasticsearchConnection(settings, context.log)
     this.#items = new ItemWriter({
-      index: options.index,
+      index: this.#lifecycle?.alias ?? options.index,
       defaultIndex: `${indexPrefix(context)}-%{+yyyy.MM.dd}`,
       refusesReferences: options.dlq_on_failed_indexname_interpolation,
       action: actionOf(options.action ?? (dataStream === undefined ? 'index' : 'create')),
@@ -194,13 +198,19 @@ class ElasticsearchOutput implements Output {
     if (answer === undefined) return
     const version = /"number"\s*:\s*"([^"]+)"/.exec(answer.text)?.[1]
     this.#log.info(`Connected to the search service${version === undefined ? '' : `, version ${version}`}`)
+    // The first index of a lifecycle needs the template.
     if (this.#managesTemplate) await this.#installTemplate(Number.parseInt(version ?? '8', 10))
+    const lifecycle = this.#lifecycle
+    if (lifecycle !== undefined) await setUpLifecycle(this.#connection, lifecycle, this.#log, this.#closing.signal)
   }
 
   async #installTemplate(major: number): Promise<void> {
     const { template_api: wanted, template_overwrite: overwrite } = this.#options
     const api: TemplateApi = wanted === 'auto' ? (major >= 8 ? 'composable' : 'legacy') : wanted
-    const name = this.#options.template_name ?? indexPrefix(this.#context)
+    const lifecycle = this.#lifecycle
+    const name = this.#options.template_name ?? lifecycle?.alias ?? indexPrefix(this.#context)
+    const given = this.#template ?? builtInTemplate(api, `${indexPrefix(this.#context)}-*`, this.#context.ecs)
+    const template = lifecycle === undefined ? given : withLifecycle(given, api, lifecycle)
     const path = `/${api === 'legacy' ? '_template' : '_index_template'}/${encodeURIComponent(name)}`
     try {
       if (!overwrite && (await this.#connection.send({ method: 'HEAD', path })).status === 200) return
@@ -208,7 +218,7 @@ class ElasticsearchOutput implements Output {
         method: 'PUT',
         path,
         headers: { 'content-type': 'application/json' },
-        body: this.#template ?? JSON.stringify(builtInTemplate(api, `${indexPrefix(this.#context)}-*`)),
+        body: JSON.stringify(template),
       })
       if (answer.status >= 300) {
         this.#log.error(`Failed to install template ${name}: ${answer.status}`, { body: answer.text.slice(0, 500) })
@@ -223,9 +233,9 @@ class ElasticsearchOutput implements Output {
   }
 }
 
-function readTemplate(path: string): string {
+function readTemplate(path: string): object {
   try {
-    return readFileSync(path, 'utf8')
+    return JSON.parse(readFileSync(path, 'utf8')) as object
   } catch (error) {
     throw new PluginOptionError(`template ${path} cannot be read: ${(error as Error).message}`)
   }
@@ -249,26 +259,29 @@ function indexPrefix({ ecs }: PluginContext): string {
   return ecs === 'disabled' ? 'logstash' : 'ecs-logstash'
 }
 
-/** Options that determine where a document goes, and therefore exclude data streams. */
-const NOT_WITH_DATA_STREAMS = [
-  'index',
-  'document_id',
-  'version',
-  'version_type',
-  'parent',
-  'join_field',
-  'template',
-  'template_name',
-  'ilm_rollover_alias',
-] as const
+/** The options of the output itself that data streams allow. Every option of the connection is allowed, too. */
+const WITH_DATA_STREAMS: ReadonlySet<string> = new Set([
+  ...Object.keys(CONNECTION_OPTIONS),
+  ...['routing', 'pipeline', 'data_stream', 'document_id', 'bulk_path', 'healthcheck_path', 'compression_level'],
+  ...['http_compression', 'retry_initial_interval', 'retry_max_interval', 'dlq_custom_codes', 'drop_error_types'],
+  ...['dlq_on_failed_indexname_interpolation', 'silence_errors_in_log', 'failure_type_logging_whitelist'],
+  ...['id', 'enable_metric', 'codec', 'workers', 'ecs_compatibility'],
+])
+
+/** The given options that say where a document goes, or how its index is made. */
+function notWithDataStreams(options: Options): string[] {
+  const table: Readonly<Record<string, { readonly default?: unknown }>> = OPTIONS
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined || WITH_DATA_STREAMS.has(name) || name.startsWith('data_stream_')) return []
+    if (name === 'action') return value === 'create' ? [] : [name]
+    if (name === 'manage_template') return value === false ? [] : [name]
+    return value === table[name]?.default ? [] : [name]
+  })
+}
 
 /** The data stream naming, or undefined if events go to indices. */
 function dataStreamOf(options: Options, context: PluginContext): DataStreamNames | undefined {
-  const conflicting = [
-    ...NOT_WITH_DATA_STREAMS.filter((name) => options[name] !== undefined),
-    ...(options.action === undefined || options.action === 'create' ? [] : ['action']),
-    ...(options.manage_template === true ? ['manage_template'] : []),
-  ]
+  const conflicting = notWithDataStreams(options)
   const isOn =
     options.data_stream === 'true' ||
     (options.data_stream === 'auto' && context.ecs !== 'disabled' && conflicting.length === 0)
