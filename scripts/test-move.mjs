@@ -4,7 +4,7 @@
 //   npm run test:move -- [--docs 20000] [--kills 20] [--writes 500] [--refuse 10] [--target sandpiper|opensearch|URL] [--data FOLDER]
 //
 // --writes is the number of writes and deletes a second, --refuse the percentage of bulk items that a proxy before the
-// target answers with 429. --target opensearch starts the three-node cluster of ../shared/oracle, if that is there.
+// target answers with 429. --target opensearch starts a cluster of three nodes (test/differential/servers).
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, createServer, request as httpRequest } from 'node:http'
@@ -28,7 +28,7 @@ const [docs, kills, writesPerSecond, refused] = [options.docs, options.kills, op
   Number,
 )
 const SANDPIPER = fileURLToPath(new URL('../bin/sandpiper.js', import.meta.url))
-const CLUSTER = fileURLToPath(new URL('../../shared/oracle/start-opensearch-cluster.sh', import.meta.url))
+const CLUSTER = fileURLToPath(new URL('../test/differential/servers/start-opensearch-cluster.sh', import.meta.url))
 const INDEX = 'sandpiper-test-move'
 const TURN_MS = 100
 const WRITES_PER_TURN_MAX = 2000
@@ -284,7 +284,6 @@ function withRefused(text, places, busy) {
 async function startTarget() {
   if (options.target === 'sandpiper') return await startNode('target')
   if (options.target !== 'opensearch') return options.target
-  if (!existsSync(CLUSTER)) throw new Error('there is no OpenSearch cluster here: ../shared/oracle is missing')
   const place = join(folder, 'opensearch')
   const port = 21_150
   const run = promisify(execFile)

@@ -1,12 +1,13 @@
-// Three nodes of OpenSearch on this machine, started with ../shared/oracle/start-opensearch-cluster.sh.
+// Three nodes of OpenSearch on this machine, started with test/differential/servers/start-opensearch-cluster.sh.
 import { spawnSync } from 'node:child_process'
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { send } from './http.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+const starter = join(root, 'test', 'differential', 'servers', 'start-opensearch-cluster.sh')
 const FIRST_PORT = 9251
 const PORTS = [0, 1, 2].map((i) => FIRST_PORT + i)
 
@@ -14,13 +15,9 @@ const PORTS = [0, 1, 2].map((i) => FIRST_PORT + i)
 export class NoOpenSearch extends Error {}
 
 /**
- * `folder` is where the cluster lies; one that runs there already is used as it is. `shared` is the folder of the shared
- * material. Fails with `NoOpenSearch` without Java, Maven or the shared material.
+ * `folder` is where the cluster lies; one that runs there already is used as it is. Fails with `NoOpenSearch` without Java or Maven.
  */
-export async function startOpenSearch({ folder: given, shared: sharedFolder } = {}) {
-  const shared = resolve(sharedFolder ?? join(root, '..', 'shared'))
-  if (!existsSync(shared)) throw new NoOpenSearch(`${shared} is missing`)
-  const starter = join(realpathSync(shared), 'oracle', 'start-opensearch-cluster.sh')
+export async function startOpenSearch({ folder: given } = {}) {
   const folder = resolve(given ?? join(tmpdir(), 'sandpiper-gateway-cluster'))
   const urls = PORTS.map((port) => `http://127.0.0.1:${port}`)
   if (!(await isRunning(folder, urls))) {

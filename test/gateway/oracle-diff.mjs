@@ -4,7 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
+const TESTER = fileURLToPath(new URL('../differential/diff.mjs', import.meta.url))
 const AREAS = 'paging,composite,nested,search,sort'
 /** Classes of differences that a client cannot notice. */
 const SILENT = new Set(['crash', 'hits', 'order', 'total', 'aggs', 'invariant'])
@@ -207,13 +209,13 @@ function isFuzzyAndExact(text) {
 }
 
 /** Returns checks with their problems. `oracle` is the address of Elasticsearch. */
-export function diffWithElasticsearch({ shared, oracle, gateway, seed = 1, cases = 1000 }) {
+export function diffWithElasticsearch({ oracle, gateway, seed = 1, cases = 1000 }) {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-diff-'))
   try {
     const file = join(folder, 'results.json')
     const options = { area: AREAS, seed, cases, shrink: 0, show: 0, jobs: 5, json: file }
     const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
-    const args = [join(shared, 'oracle', 'diff.mjs'), '--oracle', oracle, '--subject', gateway, ...flags]
+    const args = [TESTER, '--oracle', oracle, '--subject', gateway, ...flags]
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28 })
     console.log(stdout.trim())
     return judge(JSON.parse(readResults(file, stderr)), seed)

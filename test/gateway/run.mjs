@@ -2,7 +2,7 @@
 // that are killed while clients page through them.
 //   npm run test:gateway -- [--folder DIR] [--keep] [--cluster URL,URL] [--shared ../shared] [--update]
 //                           [--oracle URL] [--seed 1] [--only contract|scripts|diff|kill-node|kill-gateway]
-// It starts three nodes with ../shared/oracle/start-opensearch-cluster.sh, which needs Java 17 and Maven; without them it says
+// It starts three nodes with test/differential/servers/start-opensearch-cluster.sh, which needs Java 17 and Maven; without them it says
 // so and ends with status 0: nothing was tested. --folder is the folder of the cluster, which is used as it is if it runs
 // already; --keep lets it run afterwards. --cluster names a cluster that somebody else has started: no node of it is killed.
 // --oracle is the address of an Elasticsearch 8, which answers 1,000 random searches as well. The lists beside this file only grow. Three recorded cases that pass
@@ -52,7 +52,7 @@ try {
       else {
         // Writes count the target of a shard that moves as a further copy. Elasticsearch has one node here and moves none.
         await set({ 'cluster.routing.rebalance.enable': 'none' })
-        count(diffWithElasticsearch({ shared, oracle: given('--oracle'), gateway: gateway.url, seed: given('--seed') }))
+        count(diffWithElasticsearch({ oracle: given('--oracle'), gateway: gateway.url, seed: given('--seed') }))
         await set({ 'cluster.routing.rebalance.enable': null })
       }
     }
@@ -77,7 +77,7 @@ process.exitCode = failed === 0 ? 0 : 1
 
 async function startNodes() {
   try {
-    return await startOpenSearch({ folder: given('--folder'), shared })
+    return await startOpenSearch({ folder: given('--folder') })
   } catch (error) {
     if (!(error instanceof NoOpenSearch)) throw error
     skip(error.message)

@@ -129,7 +129,12 @@ function castTo(family: Family, from: Family, value: Value): Value {
     case 'double':
       return Number(value)
     case 'long':
-      return BigInt(Math.trunc(Number(value)))
+      // As in Java, numbers beyond its range become the largest or the smallest long.
+      return Number(value) >= 2 ** 63
+        ? LONG_MAX
+        : Number(value) < -(2 ** 63)
+          ? LONG_MIN
+          : BigInt(Math.trunc(Number(value)))
     case 'nanos':
       // Refused by Elasticsearch, in some shards or in none.
       if (Number(value) < 0) throw new NotModelled('nanoseconds before 1970')

@@ -1,7 +1,7 @@
-// The areas composite and nested of the oracle's differential tester, without the pages on which Elasticsearch
+// The areas composite and nested of the differential tester, without the pages on which Elasticsearch
 // contradicts itself.
 //
-//   node ../shared/oracle/diff.mjs --gen test/oracle/defined-pages.mjs --area composite,nested --oracle … --subject …
+//   node test/differential/diff.mjs --gen test/oracle/defined-pages.mjs --area composite,nested --oracle … --subject …
 //
 // With paging, Elasticsearch omits or repeats some buckets of composites that are complete on one page
 // (docs/compatibility.md names the kinds). Only those composites are requested on one page here, so that the complete
