@@ -51,6 +51,26 @@ export function countResults(reply: Buffer, counts: ByQueryStatus): boolean {
   return true
 }
 
+const INDEX = Buffer.from('"_index":"')
+const QUOTE = '"'.charCodeAt(0)
+
+/** Adds the indices of a response to a set. Names of indices have no escapes, and quotes inside of strings do. */
+export function noteIndices(reply: Buffer, found: Set<string>): void {
+  if (COUNTS.compare(reply, 0, COUNTS.length) === 0) {
+    for (const name of (JSON.parse(reply.toString()) as { indices: string[] }).indices) found.add(name)
+    return
+  }
+  let last: Uint8Array = new Uint8Array()
+  for (let at = reply.indexOf(INDEX); at >= 0; at = reply.indexOf(INDEX, at)) {
+    at += INDEX.length
+    // Most items have the index of the item before.
+    if (reply[at + last.length] === QUOTE && reply.compare(last, 0, last.length, at, at + last.length) === 0) continue
+    const end = reply.indexOf(QUOTE, at)
+    last = reply.subarray(at, end)
+    found.add(reply.toString('utf8', at, end))
+  }
+}
+
 /** The answer to a page of hits that was written as a whole (`encodeCounts`). */
 function addCounts(reply: Buffer, counts: ByQueryStatus): void {
   const [created, updated, deleted, noops] = (JSON.parse(reply.toString()) as { counts: number[] }).counts

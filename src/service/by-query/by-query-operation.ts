@@ -54,9 +54,9 @@ export class ByQueryOperation {
     return this.#isSliced ? { ...whole, slices: this.#runs.map(({ status }) => status.printForTask(nowMs)) } : whole
   }
 
-  /** Whether any document was written or deleted so far. */
-  get hasWritten(): boolean {
-    return this.#runs.some(({ status }) => status.updated + status.created + status.deleted > 0)
+  /** The indices that were written to, if the plan notes them. */
+  get written(): string[] {
+    return [...new Set(this.#runs.flatMap(({ run }) => [...run.written]))]
   }
 
   async run(): Promise<OperationResult> {

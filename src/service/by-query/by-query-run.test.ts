@@ -61,6 +61,7 @@ async function updated(rejected: readonly (readonly string[])[], hitAction: ByQu
     bulkPath: '/_bulk',
     maxDocs: Number.POSITIVE_INFINITY,
     proceedOnConflicts: false,
+    notesWritten: false,
     change: update(),
     hitAction,
   }

@@ -7,7 +7,7 @@ import { type ApiClient, type ApiReply, succeed } from '../../base/api-client.ts
 import { ByteWriter } from '../shards/bulk/byte-writer.ts'
 import type { HitPart } from '../shards/shard-host.ts'
 import type { HitChange } from './bulk-lines.ts'
-import { type BulkResult, countResults, readResults, SKIPPED } from './bulk-results.ts'
+import { type BulkResult, countResults, noteIndices, readResults, SKIPPED } from './bulk-results.ts'
 import type { ByQueryStatus } from './by-query-status.ts'
 import { type HitPage, readHitPage } from './hit-page.ts'
 
@@ -22,6 +22,8 @@ export interface ByQueryPlan {
   /** Of all slices together. */
   readonly maxDocs: number
   readonly proceedOnConflicts: boolean
+  /** Whether the indices that are written to have to be known at the end. */
+  readonly notesWritten: boolean
   readonly change: HitChange
   /**
    * The bulk action for hits that the writing thread reads directly from the page; undefined if only `change` can
@@ -79,6 +81,7 @@ export class ByQueryRun {
   readonly #status: ByQueryStatus
   readonly #abort = new AbortController()
   readonly #failures: ByQueryFailure[] = []
+  readonly #written = new Set<string>()
   #batchStartedMs = 0
   #wake: (() => void) | undefined
 
@@ -100,6 +103,11 @@ export class ByQueryRun {
     this.#wake?.()
   }
 
+  /** The indices that were written to, as far as the plan asks for them. Scripts and pipelines may have chosen them. */
+  get written(): ReadonlySet<string> {
+    return this.#written
+  }
+
   async run(): Promise<ByQueryOutcome> {
     const { source, searchPath } = this.#plan
     const { body, maxDocs } = this.#search
@@ -114,8 +122,7 @@ export class ByQueryRun {
       while (!page.isEmpty && left() > 0 && !this.#abort.signal.aborted) {
         const doneBefore = status.done
         this.#batchStartedMs = performance.now()
-        status.batches++
-        await this.#write(page, left())
+        await this.#writeAll(page, left)
         if (this.#failures.length > 0 || left() <= 0 || page.scrollId === undefined) break
         await this.#throttle(status.done - doneBefore)
         if (this.#abort.signal.aborted) break
@@ -144,14 +151,37 @@ export class ByQueryRun {
     await this.#plan.source.send('DELETE', '/_search/scroll', body).catch(() => undefined)
   }
 
-  /** Writes the hits of a page, at most `limit` of them. */
-  async #write(page: HitPage, limit: number): Promise<void> {
-    const { hitAction } = this.#plan
-    if (hitAction !== undefined) await this.#writeHits(page, { action: hitAction, at: page.hitsAt, limit })
-    else {
-      const lines = await this.#lines(page, Math.min(page.count, limit))
-      if (lines.starts.length > 1) await this.#finish(await this.#send(lines.operations.slice()), () => lines)
+  /**
+   * Writes the hits of a page while documents are `left` to change. A batch has that many hits at most; when some of them did
+   * not change anything, such as conflicts, the next hits of the page are another batch.
+   */
+  async #writeAll(page: HitPage, left: () => number): Promise<void> {
+    for (let from = 0; ; ) {
+      const doneBefore = this.#status.done
+      const limit = left()
+      this.#status.batches++
+      await this.#write(page, from, limit)
+      from += limit
+      const isOver = this.#failures.length > 0 || left() <= 0 || this.#abort.signal.aborted
+      if (isOver || this.#status.done - doneBefore < limit || this.#read(page).count <= from) return
     }
+  }
+
+  /** Writes the hits of a page from the hit `from` on, at most `limit` of them. */
+  async #write(page: HitPage, from: number, limit: number): Promise<void> {
+    const { hitAction } = this.#plan
+    if (hitAction !== undefined && from === 0) {
+      await this.#writeHits(page, { action: hitAction, at: page.hitsAt, limit })
+      return
+    }
+    const whole = this.#read(page)
+    const lines = await this.#lines(whole, from, Math.min(whole.count, from + limit))
+    if (lines.starts.length > 1) await this.#finish(await this.#send(lines.operations.slice()), () => lines)
+  }
+
+  /** The page with its hits. */
+  #read(page: HitPage): HitPage {
+    return this.#plan.hitAction === undefined ? page : readHitPage(page.body)
   }
 
   /** Hands the page to the thread that writes the documents. Bulk lines are made only for what has to be written again. */
@@ -160,18 +190,18 @@ export class ByQueryRun {
     // A copy, because the body of a request moves to the thread that executes it.
     const reply = await succeed(target.writeHits(bulkPath, new Uint8Array(page.body), hits))
     await this.#finish(reply, () => {
-      const whole = readHitPage(page.body)
-      return this.#lines(whole, Math.min(whole.count, hits.limit))
+      const whole = this.#read(page)
+      return this.#lines(whole, 0, Math.min(whole.count, hits.limit))
     })
   }
 
-  /** The operations of hits as bulk lines. */
-  async #lines(page: HitPage, count: number): Promise<Lines> {
+  /** The operations of the hits `[from, end)` as bulk lines. */
+  async #lines(page: HitPage, from: number, end: number): Promise<Lines> {
     const { change } = this.#plan
-    const out = new ByteWriter(page.body.length + count * LINE_BYTES)
+    const out = new ByteWriter(page.body.length + (end - from) * LINE_BYTES)
     const starts: number[] = []
     let sliceStartedMs = performance.now()
-    for (let hit = 0; hit < count; hit++) {
+    for (let hit = from; hit < end; hit++) {
       // Scripts run in this thread, so it yields between documents.
       if (performance.now() - sliceStartedMs > SLICE_MS) {
         await new Promise((resolve) => setImmediate(resolve))
@@ -195,6 +225,7 @@ export class ByQueryRun {
   async #finish(first: Buffer, linesOf: () => Lines | Promise<Lines>): Promise<void> {
     let reply = first
     let waiting: number[] | undefined
+    if (this.#plan.notesWritten) noteIndices(first, this.#written)
     for (let attempt = 0; !countResults(reply, this.#status); attempt++) {
       const canRetry = attempt < BULK_RETRIES && !this.#abort.signal.aborted
       const rejected: number[] = []
@@ -208,6 +239,7 @@ export class ByQueryRun {
       await this.#pause(FIRST_RETRY_MS + 10 * Math.trunc(Math.exp(0.8 * attempt) - 1))
       const { operations, starts } = await linesOf()
       reply = await this.#send(Buffer.concat(waiting.map((i) => operations.subarray(starts[i], starts[i + 1]))))
+      if (this.#plan.notesWritten) noteIndices(reply, this.#written)
     }
   }
 

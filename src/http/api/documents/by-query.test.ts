@@ -231,3 +231,20 @@ test('max_docs of 0 is rejected, by the validation of the request if the number 
   assert.equal(await reason('slices=2&max_docs=0'), '[max_docs] should be >= [slices]')
   assert.equal(await reason('size=1&scroll_size=x'), 'invalid parameter [size], use [max_docs] instead')
 })
+
+test('max_docs counts changed documents: conflicts and noops make place for later hits of the same page', async () => {
+  const given = [{ index: { _id: '1' } }, { n: 1 }, { index: { _id: '3' } }, { n: 3 }]
+  for (const size of [1000, 4, 3, 1]) {
+    await search.request('DELETE', '/copy?ignore_unavailable=true')
+    await search.request('POST', '/copy/_bulk', given)
+    const source = { index: 'src', sort: 'n', size, query: { range: { n: { lte: 4 } } } }
+    const dest = { index: 'copy', op_type: 'create' }
+    const { body } = await search.request('POST', '/_reindex', { max_docs: 4, conflicts: 'proceed', source, dest })
+    assert.deepEqual([body.total, body.created, body.version_conflicts], [4, 3, 2], `pages of ${size}`)
+    if (size === 1000) assert.equal(body.batches, 2)
+    assert.equal(await count('copy'), 5)
+  }
+  const script = { source: "if (ctx._source.n % 2 == 0) ctx.op = 'noop'; else ctx._source.seen = true" }
+  const updated = await search.request('POST', '/src/_update_by_query?max_docs=3', { script })
+  assert.deepEqual([updated.body.updated, updated.body.noops], [3, 3])
+})

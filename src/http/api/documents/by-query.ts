@@ -165,7 +165,6 @@ function byQuery(request: HttpRequest, node: SandpiperNode, local: LocalApi, kin
     return {
       kind,
       description: `${kind}-by-query [${index.split(',').join(', ')}]${describeUpdate(given)}`,
-      refreshed: path,
       api,
       prepare: () => ({
         kind,
@@ -177,6 +176,7 @@ function byQuery(request: HttpRequest, node: SandpiperNode, local: LocalApi, kin
           bulkPath: `/_bulk${bulkPath}`,
           maxDocs: common.maxDocs,
           proceedOnConflicts: common.proceedOnConflicts,
+          notesWritten: common.refresh,
           change,
           hitAction: kind === 'delete' ? 'delete' : isRunHere ? undefined : 'index',
         },
@@ -217,7 +217,6 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: PageClient) {
     return {
       kind: 'reindex',
       description: `reindex from [${indices.join(', ')}]${describeUpdate(script)} to [${destination.index}]`,
-      refreshed: `/${encodeURIComponent(destination.index!)}`,
       api,
       prepare: () => {
         checkTargets()
@@ -231,6 +230,7 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: PageClient) {
             bulkPath: `/_bulk${bulk.size === 0 ? '' : `?${bulk}`}`,
             maxDocs: common.maxDocs,
             proceedOnConflicts: common.proceedOnConflicts,
+            notesWritten: common.refresh,
             change:
               script === undefined ? copy(destination) : scriptedCopy(script, storedScripts(node), destination, now),
           },
@@ -247,8 +247,6 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: PageClient) {
 interface Operation {
   readonly kind: ByQueryKind
   readonly description: string
-  /** Path of the indices that are refreshed at the end. */
-  readonly refreshed: string
   readonly api: ApiClient
   /** Throws for problems that are detectable before anything is read. */
   prepare(): ConstructorParameters<typeof ByQueryOperation>[0]
@@ -273,9 +271,7 @@ function start(node: SandpiperNode, request: HttpRequest, common: Common, valida
       running = new ByQueryOperation(operation.prepare())
       const result = await running.run()
       // Indices that the operation did not change are not refreshed.
-      if (common.refresh && running.hasWritten) {
-        await operation.api.send('POST', `${operation.refreshed}/_refresh?ignore_unavailable=true`)
-      }
+      if (common.refresh) await refreshIndices(operation.api, running.written)
       return result
     })()
     const task = node.tasks.start(ACTIONS[operation.kind], operation.description, work.then(storedResponse), {
@@ -297,6 +293,16 @@ function start(node: SandpiperNode, request: HttpRequest, common: Common, valida
       if (!(error instanceof AnsweredError)) throw error
       return { status: error.status, body: new RawJson(error.body), isError: true }
     }
+  }
+}
+
+/** Names in one request, whose path has a limited length. */
+const REFRESHED_TOGETHER = 20
+
+async function refreshIndices(api: ApiClient, names: readonly string[]): Promise<void> {
+  for (let from = 0; from < names.length; from += REFRESHED_TOGETHER) {
+    const some = names.slice(from, from + REFRESHED_TOGETHER).map(encodeURIComponent)
+    await api.send('POST', `/${some.join(',')}/_refresh?ignore_unavailable=true`)
   }
 }
 

@@ -99,7 +99,7 @@ class BulkRun {
     await this.#makeDurable()
     const refreshed = await this.#refresh()
     if (this.#request.hits !== undefined && this.#outcome.errors.size === 0) {
-      return { body: encodeCounts(this.#items.count, this.#outcome) }
+      return { body: encodeCounts(this.#items, this.#outcome) }
     }
     const body = encodeBulkAnswer({
       items: this.#items,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BulkOutcome, CREATED, DELETED, NOOP, NOT_FOUND, UPDATED } from './bulk-answer.ts'
 import { encodeCounts, readHits } from './bulk-hits.ts'
-import { DELETE, INDEX } from './bulk-items.ts'
+import { type BulkItems, DELETE, INDEX } from './bulk-items.ts'
 
 const hit = (index: string, id: string, more: object) => ({
   _index: index,
@@ -58,6 +58,7 @@ test('the answer to a page of hits counts documents by what happened to them', (
   outcome.result.set([CREATED, UPDATED, DELETED, NOT_FOUND, NOOP, 0, 0])
   outcome.dropped.add(5)
   outcome.skipped.add(6)
-  const answer = Buffer.from(encodeCounts(7, outcome)).toString()
-  assert.deepEqual(JSON.parse(answer), { errors: false, counts: [1, 3, 2, 1] })
+  const items = { count: 7, targets: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] } as unknown as BulkItems
+  const answer = Buffer.from(encodeCounts(items, outcome)).toString()
+  assert.deepEqual(JSON.parse(answer), { errors: false, counts: [1, 3, 2, 1], indices: ['a', 'b'] })
 })

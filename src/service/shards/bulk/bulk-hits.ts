@@ -127,8 +127,8 @@ function isSame(body: Uint8Array, aStart: number, aEnd: number, bStart: number, 
   return true
 }
 
-/** The answer if every item was written: `{"errors":false,"counts":[created,updated,deleted,noops]}`. */
-export function encodeCounts(count: number, { result, dropped, skipped }: BulkOutcome): Uint8Array {
+/** The answer if every item was written: `{"errors":false,"counts":[created,updated,deleted,noops],"indices":[names]}`. */
+export function encodeCounts({ count, targets }: BulkItems, { result, dropped, skipped }: BulkOutcome): Uint8Array {
   let [created, deleted, noops] = [0, 0, 0]
   for (let item = 0; item < count; item++) {
     if (skipped.size > 0 && skipped.has(item)) noops++
@@ -139,5 +139,8 @@ export function encodeCounts(count: number, { result, dropped, skipped }: BulkOu
   // A document that a pipeline dropped counts as updated.
   const updated = count - created - deleted - noops
   // The buffer of its own can be transferred to another thread.
-  return new TextEncoder().encode(`{"errors":false,"counts":[${created},${updated},${deleted},${noops}]}`)
+  const names = JSON.stringify([...new Set(targets.map(({ name }) => name))])
+  return new TextEncoder().encode(
+    `{"errors":false,"counts":[${created},${updated},${deleted},${noops}],"indices":${names}}`,
+  )
 }
