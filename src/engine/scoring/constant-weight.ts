@@ -1,7 +1,7 @@
 /** A weight with the documents of another and one score for all. */
 
 import { filterScorer } from './filter-cache.ts'
-import { constantTexts, filterText, type Weight } from './query.ts'
+import { constantTexts, filterText, visitFilterWords, type Weight } from './query.ts'
 import { ConstantScoreScorer } from './scorers/constant-scorer.ts'
 
 export function planConstantScore(filter: Weight, score: number): Weight {
@@ -13,7 +13,8 @@ export function planConstantScore(filter: Weight, score: number): Weight {
       const inner = filterScorer(filter, segment)
       return inner === undefined ? undefined : new ConstantScoreScorer(inner, score)
     },
-    words: (visitor) => filter.words?.(visitor),
+    words: (visitor) => visitFilterWords(filter, visitor),
+    filterWords: (visitor) => visitFilterWords(filter, visitor),
     text: (rewritten) => (rewritten ? texts.text(true) : `ConstantScore(${filter.text(false)})`),
     filterText: () => filterText(filter),
     parts: [filter],

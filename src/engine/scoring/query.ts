@@ -42,6 +42,8 @@ export interface Weight {
   scorer(segment: SegmentView): Scorer | undefined
   /** Passes the searched words to a visitor; absent for a query without words. */
   words?(visitor: WordVisitor): void
+  /** The words where only matching counts, if they are others: optional clauses are left out beside required ones. */
+  filterWords?(visitor: WordVisitor): void
   /** The query as Lucene prints it: as written, or after the simplifications before a search. */
   text(rewritten: boolean): string
   /** The text where only matching counts, if it differs: boosts and constant scores are omitted there, and required clauses are filters. */
@@ -247,6 +249,13 @@ const BOOSTS = new WeakMap<Weight, { readonly query: Weight; readonly boost: num
 export function keepBoost(query: Weight, weight: Weight): void {
   const inner = BOOSTS.get(query)
   if (inner !== undefined) BOOSTS.set(weight, inner)
+}
+
+/** The words of a query of which only the matching documents count. */
+export function visitFilterWords(query: Weight, visitor: WordVisitor): void {
+  const inner = unboosted(query)
+  if (visitor.asWritten || inner.filterWords === undefined) query.words?.(visitor)
+  else inner.filterWords(visitor)
 }
 
 /** The query without its boosts. */

@@ -17,8 +17,14 @@ export interface WordVisitor {
   near(field: string, term: Uint8Array, word: string, boost: number): void
   /** A term that a multi-term rule of `intervals` stands for. */
   expanded(field: string, term: Uint8Array, boost: number): void
-  /** A phrase: terms at these positions, with the given slop. */
-  phrase(field: string, places: readonly WordPlace[], slop: number, boost: number): void
+  /** A phrase: terms at these positions, with the given slop; `isEnding` knows the words that its open end stands for. */
+  phrase(
+    field: string,
+    places: readonly WordPlace[],
+    slop: number,
+    boost: number,
+    isEnding?: (term: Uint8Array) => boolean,
+  ): void
   /** The terms of a multi-term query: prefixes, patterns, ranges, fuzzy words. */
   terms(field: string, matches: (term: Uint8Array) => boolean, boost: number): void
   /** Clauses that count only in documents that the enclosing query matches. */

@@ -7,7 +7,7 @@
 import { planConstantScore } from '../../scoring/constant-weight.ts'
 import { type Explanation, explained, notMatched, scoreOfDocument } from '../../scoring/explanation.ts'
 import { type FilterIdentity, filterScorer, KEPT_LATER } from '../../scoring/filter-cache.ts'
-import { boosted, filterText, keepBoost, matchNothing, type Weight } from '../../scoring/query.ts'
+import { boosted, filterText, keepBoost, matchNothing, visitFilterWords, type Weight } from '../../scoring/query.ts'
 import { BooleanScorer } from '../../scoring/scorers/boolean-scorer.ts'
 import { ConstantScoreScorer } from '../../scoring/scorers/constant-scorer.ts'
 import type { Scorer } from '../../scoring/scorers/scorer.ts'
@@ -202,7 +202,18 @@ export class BooleanPlan implements Weight {
   words(visitor: WordVisitor): void {
     const { must, filter, should } = this.clauses
     visitor.within(this, () => {
-      for (const query of [...must, ...filter, ...should]) query.words?.(visitor)
+      for (const query of must) query.words?.(visitor)
+      for (const query of filter) visitFilterWords(query, visitor)
+      for (const query of should) query.words?.(visitor)
+    })
+  }
+
+  filterWords(visitor: WordVisitor): void {
+    const { must, filter, should } = this.clauses
+    const required = [...must, ...filter]
+    const counted = this.needed > 0 || required.length === 0 ? [...required, ...should] : required
+    visitor.within(this, () => {
+      for (const query of counted) visitFilterWords(query, visitor)
     })
   }
 

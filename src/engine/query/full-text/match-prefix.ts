@@ -96,14 +96,22 @@ function phrasePrefix(
     const none = matchNothing('No terms supplied for org.elasticsearch.common.lucene.search.MultiPhrasePrefixQuery')
     return writtenAs(none, written)
   }
+  const isEnding = (term: Uint8Array) =>
+    last.terms.some((start) => Buffer.compare(start, term.subarray(0, start.length)) === 0)
   if (places.length === 0) {
     const any = endings.map((term) => termQuery(context, name, term, { scoring, boost }))
-    return writtenAs(planAny(any, undefined, scoring), written)
+    const plan = planAny(any, undefined, scoring)
+    const words: Weight['words'] = (visitor) => {
+      if (!visitor.asWritten) plan.words?.(visitor)
+      else visitor.phrase(name, [{ position: last.position, terms: endings }], 0, boost, isEnding)
+    }
+    return Object.assign(writtenAs(plan, written), { words })
   }
   const whole = [...places, { position: last.position, terms: endings }]
   const all = whole.flatMap(({ terms }) => terms)
   const simScorer = scoring ? createSimScorer(context, name, all, boost) : undefined
-  return writtenAs(planPhrase(name, whole, slop, simScorer), written)
+  const words: Weight['words'] = (visitor) => visitor.phrase(name, whole, slop, 1, isEnding)
+  return writtenAs({ ...planPhrase(name, whole, slop, simScorer), words }, written)
 }
 
 /** The first terms of the shard that start with one of the prefixes. */

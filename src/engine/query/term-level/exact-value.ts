@@ -49,7 +49,11 @@ export function exactValue(
     return runtimeQuery(query, () => query.text(false), options.boost, runtimeQueryName(field, 'Range'))
   }
   const shown = () => `${field.name}:${runtimeExactText(field, value, context.nowMs)}`
-  return runtimeQuery(query, shown, options.boost, runtimeQueryName(field, 'Term'))
+  const weight = runtimeQuery(query, shown, options.boost, runtimeQueryName(field, 'Term'))
+  if (field.traits.family !== 'keyword') return weight
+  const term = field.termValue(value) as Uint8Array
+  const isPlain = options.caseInsensitive !== true
+  return { ...weight, words: (visitor) => isPlain && visitor.term(storageName(field), term, options.boost) }
 }
 
 function runtimeExactText(field: FieldType, value: unknown, nowMs: number): string {

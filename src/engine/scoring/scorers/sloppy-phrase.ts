@@ -1,5 +1,5 @@
 /**
- * The frequency of a sloppy phrase in a document, as Lucene counts it.
+ * The matches of a sloppy phrase in a document, and its frequency, as Lucene finds them.
  *
  * The smallest window over all words is advanced by its first word; each window within the slop counts 1 / (1 + width).
  * A word that occurs several times in the phrase must not match two of its places at once: such words form groups, and
@@ -30,11 +30,29 @@ export function sloppyFrequency(
   return new SloppyWindow(words, positions).frequency(slop)
 }
 
+/** A window within the slop: for each word, which of its positions was last looked at. */
+export interface SloppyMatch {
+  readonly at: readonly number[]
+  /** The first word of the window, which has moved on already, and the last of its positions inside the window. */
+  readonly leadWord: number
+  readonly leadAt: number
+}
+
+export function sloppyMatches(
+  words: readonly SloppyWord[],
+  positions: readonly (readonly number[])[],
+  slop: number,
+): SloppyMatch[] {
+  return new SloppyWindow(words, positions).matches(slop)
+}
+
 class SloppyWindow {
   readonly #places: readonly Place[]
   readonly #groups: readonly (readonly Place[])[]
   readonly #severalTerms: boolean
   #end: number
+  #leadWord = 0
+  #leadAt = 0
 
   constructor(words: readonly SloppyWord[], positions: readonly (readonly number[])[]) {
     this.#places = words.map(({ offset }, word) => ({
@@ -55,28 +73,47 @@ class SloppyWindow {
   }
 
   frequency(slop: number): number {
-    if (!this.#begin()) return 0
+    let freq = 0
+    this.#walk((width) => {
+      if (width <= slop) freq = Math.fround(freq + Math.fround(1 / Math.fround(1 + width)))
+    })
+    return freq
+  }
+
+  matches(slop: number): SloppyMatch[] {
+    const found: SloppyMatch[] = []
+    this.#walk((width) => {
+      const at = this.#places.map(({ next }) => next - 1)
+      if (width <= slop) found.push({ at, leadWord: this.#leadWord, leadAt: this.#leadAt })
+    })
+    return found
+  }
+
+  #walk(onWindow: (width: number) => void): void {
+    if (!this.#begin()) return
     const queue = [...this.#places]
     for (const place of queue) this.#end = Math.max(this.#end, place.position)
-    let freq = 0
-    const count = (width: number) => {
-      if (width <= slop) freq = Math.fround(freq + Math.fround(1 / Math.fround(1 + width)))
-    }
     let lead = takeFirst(queue)
+    this.#capture(lead)
     let width = this.#end - lead.position
     let next = firstOf(queue).position
     while (this.#advance(lead)) {
       if (lead.group !== undefined && !this.#separate(lead)) break
       if (lead.position > next) {
         queue.push(lead)
-        count(width)
+        onWindow(width)
         lead = takeFirst(queue)
         next = firstOf(queue).position
         width = this.#end - lead.position
       } else width = Math.min(width, this.#end - lead.position)
+      this.#capture(lead)
     }
-    count(width)
-    return freq
+    onWindow(width)
+  }
+
+  #capture({ word, next }: Place): void {
+    this.#leadWord = word
+    this.#leadAt = next - 1
   }
 
   /** Moves every word to its first position, repeated words to different ones. */

@@ -9,18 +9,20 @@ export interface TextToken {
   readonly position: number
 }
 
-/** The position gap between two values, which keeps phrases from matching across them. */
-const POSITION_GAP = 100
-
 export class FieldText {
   readonly values: readonly string[]
   /** Where each value begins. */
   readonly starts: readonly number[]
   /** Length of all values with the unit between them. */
   readonly length: number
+  readonly #joined: string
+  /** Positions between the words of two values, which keep phrases from matching across them. */
+  readonly #gap: number
 
-  constructor(values: readonly string[]) {
+  constructor(values: readonly string[], gap: number) {
     this.values = values
+    this.#joined = values.join('\0')
+    this.#gap = gap
     const starts: number[] = []
     let at = 0
     for (const value of values) {
@@ -31,7 +33,7 @@ export class FieldText {
     this.length = Math.max(0, at - 1)
   }
 
-  /** Tokens up to an offset; without an analyzer a value is one token. */
+  /** Tokens up to an offset of each value; without an analyzer a value is one token. */
   tokens(analyzer: QueryAnalyzer | undefined, offsetMax: number | undefined): TextToken[] {
     const tokens: TextToken[] = []
     let position = 0
@@ -39,7 +41,7 @@ export class FieldText {
       const first = position
       for (const token of valueTokens(value, analyzer)) {
         const base = this.starts[i]!
-        if (offsetMax !== undefined && base + token.start > offsetMax) break
+        if (offsetMax !== undefined && token.start > offsetMax) break
         tokens.push({
           term: token.term,
           start: base + token.start,
@@ -48,9 +50,13 @@ export class FieldText {
         })
         position = Math.max(position, first + token.position + 1)
       }
-      position += POSITION_GAP
+      position += this.#gap
     })
     return tokens
+  }
+
+  part(from: number, to: number): string {
+    return this.#joined.slice(from, to)
   }
 
   /** The value that contains an offset. */

@@ -1,23 +1,26 @@
-/** Selects the fragment of a value around a match. */
-import { Boundaries } from './text-breaks.ts'
+/**
+ * Selects the fragment of a value around a match. As with Java's break iterators, the start is asked for first, with
+ * offsets that ascend from match to match.
+ */
+import { Boundaries, SentenceSteps } from './text-breaks.ts'
 
-/** Finds the fragment around a match; matches must ascend. */
 export interface FragmentBounds {
-  around(offset: number): { start: number; end: number }
+  /** The start of the fragment: before the offset. */
+  preceding(offset: number): number
+  /** The end of the fragment: at or behind the offset. */
+  following(offset: number): number
 }
 
 /** The whole value. */
 export function wholeValue(text: string): FragmentBounds {
-  return { around: () => ({ start: 0, end: text.length }) }
+  return { preceding: () => 0, following: () => text.length }
 }
 
-/** The word or sentence in which the match starts. */
-export function betweenBoundaries(text: string, boundaries: Boundaries): FragmentBounds {
+/** The words or sentences in which the match is. */
+export function betweenBoundaries(boundaries: Boundaries | SentenceSteps): FragmentBounds {
   return {
-    around(offset) {
-      const end = boundaries.following(offset)
-      return { start: Math.max(0, boundaries.preceding(offset + 1)), end: end < 0 ? text.length : end }
-    },
+    preceding: (offset) => boundaries.preceding(offset),
+    following: (offset) => boundaries.following(offset),
   }
 }
 
@@ -26,45 +29,49 @@ export function betweenBoundaries(text: string, boundaries: Boundaries): Fragmen
  * match and then with the remaining size to its right.
  */
 export class BoundedSentences implements FragmentBounds {
-  readonly #sentences: Boundaries
+  readonly #sentences: SentenceSteps
   readonly #words: Boundaries
+  readonly #length: number
   readonly #sizeMax: number
   #windowStart = -1
   #windowEnd = -1
   #start = -1
-  #end = -1
+  #end = 0
 
   constructor(text: string, sizeMax: number) {
-    this.#sentences = Boundaries.sentences(text)
+    this.#sentences = new SentenceSteps(text)
     this.#words = Boundaries.words(text)
+    this.#length = text.length
     this.#sizeMax = sizeMax
   }
 
-  around(offset: number): { start: number; end: number } {
-    const at = offset + 1
+  preceding(offset: number): number {
     const size = this.#sizeMax
-    if (at > this.#windowStart && at < this.#windowEnd) {
+    if (offset > this.#windowStart && offset < this.#windowEnd) {
+      // Another part of the sentence that the last match was in.
       this.#start = this.#end
       this.#end = this.#windowEnd
-    } else this.#openWindow(at)
+    } else this.#openWindow(offset)
     if (this.#end - this.#start > size) {
-      if (at - size > this.#start) this.#start = Math.max(this.#start, this.#words.preceding(at - size))
-      const remaining = Math.max(0, size - (at - this.#start))
-      if (at + remaining < this.#windowEnd) {
-        this.#end = Math.min(this.#windowEnd, this.#words.following(at + remaining))
+      if (offset - size > this.#start) this.#start = Math.max(this.#start, this.#words.preceding(offset - size))
+      const remaining = Math.max(0, size - (offset - this.#start))
+      if (offset + remaining < this.#windowEnd) {
+        this.#end = Math.min(this.#windowEnd, this.#words.following(offset + remaining))
       }
     }
-    return { start: this.#start, end: Math.max(offset, this.#end) }
+    return this.#start
   }
 
-  #openWindow(at: number): void {
-    this.#start = this.#sentences.preceding(at)
-    this.#end = this.#sentences.following(at - 1)
-    while (this.#end - this.#start < this.#sizeMax) {
-      const next = this.#sentences.following(this.#end)
-      if (next < 0 || next - this.#start > this.#sizeMax) break
-      this.#end = next
-    }
+  following(offset: number): number {
+    return Math.max(offset, this.#end)
+  }
+
+  #openWindow(offset: number): void {
+    this.#start = Math.max(0, this.#sentences.preceding(offset))
+    const target = offset + Math.max(0, this.#sizeMax - (offset - this.#start))
+    this.#end = target + 1 > this.#length ? this.#length : this.#sentences.preceding(target + 1)
+    // No sentence ends before the size is reached.
+    if (this.#end === this.#start) this.#end = this.#sentences.following(target)
     this.#windowStart = this.#start
     this.#windowEnd = this.#end
   }

@@ -1,8 +1,12 @@
 /** The `highlight` of a hit: each requested field by its highlighter. */
 import { illegalArgument } from '../../../base/api-error.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
+import { derivedDocValues } from '../../document/derived-doc-values.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
+import type { Mapping } from '../../mapping/mapping-api.ts'
+import { RuntimeFieldType } from '../../mapping/runtime-field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
+import { NestedQuery } from '../../query/nested/nested.ts'
 import type { HighlightOptions, HighlightRequest } from '../../request/highlight/highlight-options.ts'
 import type { Query, QueryAnalyzer, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { USES_STORED_FIELDS } from '../../segment/field-usage.ts'
@@ -15,7 +19,7 @@ import { FieldText, valueTokens } from './field-text.ts'
 import { plainFragments } from './plain.ts'
 import { type QueryWord, queryWords } from './query-words.ts'
 import { unifiedFragments } from './unified.ts'
-import { unifiedMatches } from './unified-matches.ts'
+import { inTextOrder, unifiedMatches } from './unified-matches.ts'
 
 interface BoundField {
   readonly name: string
@@ -23,6 +27,8 @@ interface BoundField {
   readonly isPattern: boolean
   readonly options: HighlightOptions
   readonly words: readonly QueryWord[]
+  /** Whether the matches of the query itself are marked, and not every one of its words. */
+  readonly marksMatches: boolean
 }
 
 interface Analysis {
@@ -38,11 +44,12 @@ export class Highlighter {
   constructor(context: SearchExecutionContext, request: HighlightRequest, query: Query) {
     this.#context = context
     const planned = new Map<Query, Weight>()
-    const wordsOf = (wanted: Query, { type: highlighter, requireFieldMatch }: HighlightOptions) => {
-      let query = planned.get(wanted)
-      if (query === undefined) planned.set(wanted, (query = planPart(context, wanted, true)))
-      // Only the unified highlighter uses the matches of the query itself.
-      return queryWords(query, highlighter !== 'unified' || !requireFieldMatch)
+    const wordsOf = (wanted: Query, options: HighlightOptions) => {
+      let weight = planned.get(wanted)
+      if (weight === undefined) planned.set(wanted, (weight = planPart(context, wanted, true)))
+      const written = queryWords(weight, true)
+      const marksMatches = options.type === 'unified' && mayMarkMatches(context, options, wanted, written)
+      return { words: marksMatches ? queryWords(weight, false) : written, marksMatches }
     }
     const fields = new Map<string, BoundField>()
     for (const { field, options } of request) {
@@ -50,7 +57,7 @@ export class Highlighter {
       for (const name of isPattern ? matchingNames(context, field) : [field]) {
         const type = context.mapping.field(name)
         if (type === undefined || (isPattern && type.traits.hasWords !== true)) continue
-        fields.set(name, { name, type, isPattern, options, words: wordsOf(options.query ?? query, options) })
+        fields.set(name, { name, type, isPattern, options, ...wordsOf(options.query ?? query, options) })
       }
     }
     this.#fields = [...fields.values()]
@@ -62,7 +69,7 @@ export class Highlighter {
 
   /** Whether it reads texts from the source and not only from stored fields. */
   get readsSource(): boolean {
-    return this.#fields.some(({ type }) => !type.stored)
+    return this.#fields.some(({ type }) => !type.stored && !(type instanceof RuntimeFieldType))
   }
 
   highlight(document: HitDocument): Record<string, string[]> | undefined {
@@ -103,18 +110,28 @@ export class Highlighter {
     if (options.boundaryScanner === 'chars' && type.shape === 'text' && options.fragmentCount > 0) {
       throw illegalArgument('Invalid boundary scanner type: chars')
     }
+    if (options.matchedFields.length > 0 && !options.requireFieldMatch) {
+      throw illegalArgument('Matched fields are not supported when [require_field_match] is set to [false]')
+    }
     const own = this.#wordsOf(field)
-    // The words of a clause count if the clause matches the document, unless words of other fields are marked too.
-    const words = options.requireFieldMatch ? own.filter(({ conditions }) => conditions.every(holds)) : own
+    // The words of a clause count if the clause matches the document.
+    const words = field.marksMatches ? own.filter(({ conditions }) => conditions.every(holds)) : own
     if (words.length === 0 && options.noMatchSize === 0) return []
-    const text = new FieldText(this.#values(field, document))
+    const text = this.#text(field, document)
     if (text.values.length === 0) return []
     if (type.keepsOffsets === undefined) this.#checkLength(field, text.length, document)
-    const whole = options.requireFieldMatch && this.#context.limits.marksWholeMatches !== false
-    const matches = this.#analyses(field, words).flatMap(({ analyzer, words: own }) =>
-      unifiedMatches(own, text.tokens(analyzer, options.maxAnalyzedOffset), whole),
+    // Where the index keeps offsets, all words are known; only matches that begin behind the limit are left out.
+    const limit = options.maxAnalyzedOffset
+    const analyses = this.#analyses(field, words).map(({ analyzer, words }) =>
+      unifiedMatches(
+        words,
+        text.tokens(analyzer, type.keepsOffsets === undefined ? limit : undefined),
+        field.marksMatches,
+      ),
     )
-    matches.sort((a, b) => a.start - b.start || a.end - b.end)
+    const matches = analyses.length === 1 ? analyses[0]! : inTextOrder(analyses.flat())
+    const beyond = limit === undefined ? -1 : matches.findIndex(({ start }) => start > limit)
+    if (beyond >= 0) matches.length = beyond
     return unifiedFragments(text, matches, options, type.shape === 'text')
   }
 
@@ -123,11 +140,14 @@ export class Highlighter {
     const own = { analyzer: this.#analyzer(type), words }
     if (!options.requireFieldMatch || options.matchedFields.length === 0) return words.length === 0 ? [] : [own]
     const { mapping } = this.#context
-    const types = [type, ...options.matchedFields.map((name) => mapping.field(name))]
-    return [...new Set(types.filter((matched) => matched !== undefined))].map((matched) => ({
-      analyzer: this.#analyzer(matched),
-      words: words.filter(({ field }) => field === storageName(matched)),
-    }))
+    // A field that is named among them counts twice.
+    const types = [...options.matchedFields.map((name) => mapping.field(name)), type]
+    return types
+      .filter((matched) => matched !== undefined)
+      .map((matched) => ({
+        analyzer: this.#analyzer(matched),
+        words: words.filter(({ field }) => field === storageName(matched)),
+      }))
   }
 
   #plain(field: BoundField, document: HitDocument): string[] {
@@ -141,7 +161,7 @@ export class Highlighter {
   }
 
   #fastVector(field: BoundField, document: HitDocument): string[] {
-    const text = new FieldText(this.#values(field, document))
+    const text = this.#text(field, document)
     if (text.values.length === 0) return []
     const tokens = text.tokens(this.#analyzer(field.type), undefined)
     return fastVectorFragments(text, tokens, this.#wordsOf(field), field.options)
@@ -154,12 +174,19 @@ export class Highlighter {
     return words.filter(({ field }) => names.has(field))
   }
 
-  #values({ type }: BoundField, { values, reader, doc }: HitDocument): string[] {
+  #text(field: BoundField, document: HitDocument): FieldText {
+    return new FieldText(this.#values(field, document), field.type.schema?.positionGap ?? 0)
+  }
+
+  #values({ type }: BoundField, document: HitDocument): string[] {
+    const { reader, doc } = document
+    if (type instanceof RuntimeFieldType) return type.docValues(reader, doc, undefined).map(String)
     // Stored values are complete even if the source is disabled or filtered.
     if (type.stored) {
       reader.usage?.mark(type.name, USES_STORED_FIELDS)
       return (reader.storedFields(doc)?.[type.name] ?? []).map(String)
     }
+    const { values } = document
     return values === undefined ? [] : fieldTexts(this.#context.mapping, type, values)
   }
 
@@ -179,6 +206,32 @@ export class Highlighter {
         'truncating them.',
     )
   }
+}
+
+/**
+ * Lucene tests a query against one document to find its matches. That is not possible where the query reaches other
+ * documents or computes values; there the words of all its clauses are marked one by one.
+ */
+function mayMarkMatches(
+  { limits, mapping }: SearchExecutionContext,
+  { requireFieldMatch }: HighlightOptions,
+  query: Query,
+  words: readonly QueryWord[],
+): boolean {
+  if (!requireFieldMatch || limits.marksWholeMatches === false || leavesDocument(query, mapping)) return false
+  return !words.some(({ field }) => derivedDocValues(field)?.kind === 'runtime')
+}
+
+/** Clauses that count where their field is a runtime field, even if they exclude documents. */
+const COMPUTED: ReadonlySet<string> = new Set(['term', 'terms', 'match', 'prefix', 'wildcard', 'regexp', 'fuzzy'])
+
+const isComputedKeyword = (type: FieldType | undefined) => type?.isRuntime === true && type.traits.family === 'keyword'
+
+function leavesDocument(query: Query, mapping: Mapping): boolean {
+  if (query instanceof NestedQuery && mapping.objectKind(query.path) === 'nested') return true
+  if (query.kind === 'has_child' || query.kind === 'has_parent') return true
+  if ('field' in query && COMPUTED.has(query.kind) && isComputedKeyword(mapping.field(String(query.field)))) return true
+  return query.children?.().some((inner) => leavesDocument(inner, mapping)) ?? false
 }
 
 function matchingNames({ mapping }: SearchExecutionContext, pattern: string): string[] {

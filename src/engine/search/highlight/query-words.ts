@@ -22,6 +22,8 @@ export interface WordPhrase extends WordBase {
   readonly kind: 'phrase'
   readonly places: readonly { readonly position: number; readonly terms: ReadonlySet<string> }[]
   readonly slop: number
+  /** Whether a term is a word that the open end of the phrase stands for. */
+  readonly isEnding?: ((term: string) => boolean) | undefined
 }
 
 export interface WordPattern extends WordBase {
@@ -60,9 +62,23 @@ class WordCollector implements WordVisitor {
     this.words.push({ kind: 'term', field, boost, conditions: this.#conditions, term: text(term), isExpanded: true })
   }
 
-  phrase(field: string, places: readonly WordPlace[], slop: number, boost: number): void {
+  phrase(
+    field: string,
+    places: readonly WordPlace[],
+    slop: number,
+    boost: number,
+    isEnding?: (term: Uint8Array) => boolean,
+  ): void {
     const named = places.map(({ position, terms }) => ({ position, terms: new Set(terms.map(text)) }))
-    this.words.push({ kind: 'phrase', field, boost, conditions: this.#conditions, places: named, slop })
+    this.words.push({
+      kind: 'phrase',
+      field,
+      boost,
+      conditions: this.#conditions,
+      places: named,
+      slop,
+      isEnding: isEnding && ((term) => isEnding(Buffer.from(term))),
+    })
   }
 
   terms(field: string, matches: (term: Uint8Array) => boolean, boost: number): void {

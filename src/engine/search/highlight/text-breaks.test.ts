@@ -49,8 +49,9 @@ test('boundaries divide a text without loss', () => {
 test('a long sentence is cut at words around the match', () => {
   const text = 'one two three four five six seven eight nine ten. Short. End.'
   const around = (size: number, word: string) => {
-    const { start, end } = new BoundedSentences(text, size).around(text.indexOf(word))
-    return text.slice(start, end).trim()
+    const bounds = new BoundedSentences(text, size)
+    const at = text.indexOf(word)
+    return text.slice(bounds.preceding(at + 1), bounds.following(at)).trim()
   }
   assert.equal(around(20, 'six'), 'two three four five six')
   assert.equal(around(20, 'one'), 'one two three four five')

@@ -31,6 +31,15 @@ const WORD = new RegExp(
   'gsu',
 )
 
+/**
+ * A full stop where Java may believe that a sentence ended, when it searches backwards: with a mark behind it that could
+ * begin a sentence, whether or not a letter follows.
+ */
+const SUPPOSED_END = new RegExp(
+  `[.\\uff0e][${CLOSING}]*\\s*[\\p{Ps}\\p{Pi}"']*(?=[^\\p{L}\\p{N}\\p{M}\\p{Cf}\\s,.!?\\u3002\\uff01\\uff0e\\uff1f\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}"'])`,
+  'gu',
+)
+
 /** The boundaries of a text in ascending order, including both ends. */
 export class Boundaries {
   readonly #at: readonly number[]
@@ -75,5 +84,48 @@ export class Boundaries {
       else high = middle
     }
     return low
+  }
+}
+
+/**
+ * Sentences as Java's iterator finds them step by step. It goes back to a full stop where a sentence seems to have ended,
+ * and forwards from there. Without an end in between it returns that place, unless it remembers an earlier answer.
+ */
+export class SentenceSteps {
+  readonly #ends: Boundaries
+  /** Full stops, and where the mark is that has to be passed on the way back. */
+  readonly #supposed: readonly { readonly at: number; readonly mark: number }[]
+  #known = -1
+
+  constructor(text: string) {
+    this.#ends = Boundaries.sentences(text)
+    this.#supposed = [...text.matchAll(SUPPOSED_END)].map(({ index, 0: { length } }) => ({
+      at: index,
+      mark: index + length,
+    }))
+  }
+
+  preceding(offset: number): number {
+    const from = this.#known >= 0 && this.#known < offset ? this.#known : this.#supposedBefore(offset)
+    this.#known = Math.max(this.#ends.preceding(offset), from)
+    return this.#known
+  }
+
+  following(offset: number): number {
+    this.#known = this.#ends.following(offset)
+    return this.#known
+  }
+
+  #supposedBefore(offset: number): number {
+    let low = 0
+    let high = this.#supposed.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#supposed[middle]!.mark < offset) low = middle + 1
+      else high = middle
+    }
+    // At the very beginning it does not stop.
+    const at = this.#supposed[low - 1]?.at ?? 0
+    return at > 1 ? at : -1
   }
 }

@@ -1,6 +1,6 @@
 /** Matches of a query's words in a text, as the unified highlighter finds them. */
 import type { TextToken } from './field-text.ts'
-import { phraseWindows, spanWindows } from './phrase-windows.ts'
+import { phraseMatches, spanWindows } from './phrase-windows.ts'
 import type { QueryWord } from './query-words.ts'
 
 export interface TextMatch {
@@ -20,21 +20,48 @@ export function unifiedMatches(words: readonly QueryWord[], tokens: readonly Tex
   return whole ? clauseMatches(words, tokens) : wordMatches(words, tokens)
 }
 
+interface PlacedMatch extends TextMatch {
+  readonly startPosition: number
+  readonly endPosition: number
+}
+
+/** The matches of all clauses by position. Those of one clause stay in their order. */
 function clauseMatches(words: readonly QueryWord[], tokens: readonly TextToken[]): TextMatch[] {
-  const matches: TextMatch[] = []
-  words.forEach((word, i) => {
-    if (word.kind === 'phrase') {
-      const kind = JSON.stringify([word.places.map(({ position, terms }) => [position, ...terms]), word.slop])
-      for (const window of phraseWindows(word, tokens)) {
-        const start = Math.min(...window.map((token) => token.start))
-        matches.push({ start, end: Math.max(...window.map((token) => token.end)), kind, frequency: 1 })
-      }
-      return
+  const waiting = words.map((word, i) => matchesOf(word, `${i}`, tokens)).filter((matches) => matches.length > 0)
+  const at = waiting.map(() => 0)
+  const merged: TextMatch[] = []
+  for (;;) {
+    let first: PlacedMatch | undefined
+    let from = 0
+    for (let i = 0; i < waiting.length; i++) {
+      const match = waiting[i]![at[i]!]
+      if (match === undefined || (first !== undefined && !isBefore(match, first))) continue
+      first = match
+      from = i
     }
-    const kind = word.kind === 'term' ? `:${word.term}` : `${i}`
-    for (const { start, end } of tokensOf(word, tokens)) matches.push({ start, end, kind, frequency: 1 })
-  })
-  return matches
+    if (first === undefined) return merged
+    at[from]!++
+    merged.push(first)
+  }
+}
+
+const isBefore = (a: PlacedMatch, b: PlacedMatch) =>
+  a.startPosition < b.startPosition || (a.startPosition === b.startPosition && a.endPosition < b.endPosition)
+
+function matchesOf(word: QueryWord, number: string, tokens: readonly TextToken[]): PlacedMatch[] {
+  if (word.kind === 'phrase') {
+    const kind = `:${word.places.flatMap(({ terms }) => [...terms]).join(' ')}`
+    return phraseMatches(word, tokens).map((match) => ({ ...match, kind, frequency: 1 }))
+  }
+  const kind = word.kind === 'term' ? `:${word.term}` : number
+  return tokensOf(word, tokens).map(({ start, end, position }) => ({
+    start,
+    end,
+    startPosition: position,
+    endPosition: position,
+    kind,
+    frequency: 1,
+  }))
 }
 
 function wordMatches(words: readonly QueryWord[], tokens: readonly TextToken[]): TextMatch[] {
@@ -47,6 +74,8 @@ function wordMatches(words: readonly QueryWord[], tokens: readonly TextToken[]):
   words.forEach((word, i) => {
     if (word.kind === 'phrase') {
       for (const token of spanWindows(word, tokens).flat()) add(`:${token.term}`, token)
+      // Lucene knows the open end of a phrase as a pattern, too, and marks its words wherever they are.
+      for (const token of tokens) if (word.isEnding?.(token.term)) add(`${i}`, token)
       return
     }
     // Patterns and fuzzy words are of one kind, whatever they match.
@@ -58,8 +87,11 @@ function wordMatches(words: readonly QueryWord[], tokens: readonly TextToken[]):
     const frequency = found.size
     for (const { start, end } of found.values()) matches.push({ start, end, kind, frequency })
   }
-  return matches
+  return inTextOrder(matches)
 }
+
+export const inTextOrder = (matches: TextMatch[]): TextMatch[] =>
+  matches.sort((a, b) => a.start - b.start || a.end - b.end)
 
 function tokensOf(word: Exclude<QueryWord, { kind: 'phrase' }>, tokens: readonly TextToken[]): TextToken[] {
   return tokens.filter(({ term }) => (word.kind === 'term' ? term === word.term : word.matches(term)))

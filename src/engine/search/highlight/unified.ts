@@ -8,7 +8,7 @@ import type { HighlightOptions } from '../../request/highlight/highlight-options
 import { escapeHtml } from './escape-html.ts'
 import type { FieldText } from './field-text.ts'
 import { BoundedSentences, betweenBoundaries, type FragmentBounds, wholeValue } from './fragment-bounds.ts'
-import { Boundaries } from './text-breaks.ts'
+import { Boundaries, SentenceSteps } from './text-breaks.ts'
 import type { TextMatch } from './unified-matches.ts'
 
 interface Passage {
@@ -35,7 +35,7 @@ export function unifiedFragments(
   }
   const shown = passages
     .map((passage) => ({ fragment: format(text, passage, options), score: passage.score }))
-    .filter(({ fragment }) => fragment !== '')
+    .filter(({ fragment }) => /\S/.test(fragment))
   if (options.byScore) shown.sort((a, b) => b.score - a.score)
   return shown.map(({ fragment }) => fragment)
 }
@@ -49,19 +49,29 @@ function bestPassages(
   const passages: Passage[] = []
   let value = -1
   let bounds: FragmentBounds | undefined
+  const boundsAt = (offset: number) => {
+    const at = text.valueAt(offset)
+    if (at !== value || bounds === undefined) bounds = fragmentBounds(text.values[at]!, options, tokenized)
+    value = at
+    return { bounds, base: text.starts[at]! }
+  }
   let current: Passage | undefined
+  let lastEnd = 0
   for (const match of matches) {
     if (current === undefined || match.start >= current.end) {
       // Only an empty last value can match here. Lucene does not look at it.
       if (match.start >= text.length) break
-      const at = text.valueAt(match.start)
-      if (at !== value) {
-        value = at
-        bounds = fragmentBounds(text.values[at]!, options, tokenized)
-      }
-      const base = text.starts[at]!
-      const { start, end } = passageBounds(bounds!, match.start - base, match.end - base)
-      current = { start: base + start, end: base + end, matches: [], score: 0 }
+      // The passage surrounds the middle of the match, and does not reach into the one before.
+      const center = match.start + Math.trunc((match.end - match.start) / 2)
+      const before = Math.max(match.start + 1, center)
+      const first = boundsAt(before - 1)
+      const from = first.base + first.bounds.preceding(before - first.base)
+      const after = Math.min(match.end - 1, center)
+      const last = boundsAt(after)
+      const to = last.base + last.bounds.following(after - last.base)
+      const start = Math.min(match.start, Math.max(from, lastEnd))
+      lastEnd = Math.max(match.end, Math.min(to, text.length))
+      current = { start, end: lastEnd, matches: [], score: 0 }
       passages.push(current)
     }
     current.matches.push(match)
@@ -74,27 +84,20 @@ function bestPassages(
   return best.sort((a, b) => a.start - b.start)
 }
 
-/** The passage around a match; if the match extends beyond it, also the passage around its end. */
-function passageBounds(bounds: FragmentBounds, start: number, end: number): { start: number; end: number } {
-  const around = bounds.around(start)
-  if (end <= around.end) return around
-  const last = bounds.around(end - 1)
-  return { start: Math.min(start, last.start), end: last.end }
-}
-
 function fragmentBounds(value: string, options: HighlightOptions, tokenized: boolean): FragmentBounds {
   if (options.fragmentCount === 0 || !tokenized) return wholeValue(value)
-  if (options.boundaryScanner === 'word') return betweenBoundaries(value, Boundaries.words(value))
-  if (options.fragmentSize === 0) return betweenBoundaries(value, Boundaries.sentences(value))
+  if (options.boundaryScanner === 'word') return betweenBoundaries(Boundaries.words(value))
+  if (options.fragmentSize === 0) return betweenBoundaries(new SentenceSteps(value))
   return new BoundedSentences(value, options.fragmentSize)
 }
 
-const K1 = 1.2
-const B = 0.75
+const f = Math.fround
+const K1 = f(1.2)
+const B = f(0.75)
 /** The average length of a passage. */
 const PIVOT = 87
 
-/** BM25 with passages as documents; earlier passages count slightly more. */
+/** BM25 with passages as documents, in single precision; earlier passages count slightly more. */
 function passageScore({ start, end, matches }: Passage, textLength: number): number {
   const kinds = new Map<string, { count: number; frequency: number }>()
   for (const { kind, frequency } of matches) {
@@ -102,13 +105,14 @@ function passageScore({ start, end, matches }: Passage, textLength: number): num
     if (known === undefined) kinds.set(kind, { count: 1, frequency })
     else known.count++
   }
+  const norm = f(K1 * f(f(1 - B) + f(B * f((end - start) / PIVOT))))
+  const documents = f(1 + f(textLength / PIVOT))
   let score = 0
   for (const { count, frequency } of kinds.values()) {
-    const weight = (K1 + 1) * Math.log(1 + (1 + textLength / PIVOT + 0.5) / (frequency + 0.5))
-    const norm = K1 * (1 - B + B * ((end - start) / PIVOT))
-    score += (count / (count + norm)) * weight
+    const weight = f(f(K1 + 1) * f(Math.log(1 + (documents + 0.5) / (frequency + 0.5))))
+    score += f(f(count / f(count + norm)) * weight)
   }
-  return Math.fround(score * (1 + 1 / Math.log(PIVOT + start)))
+  return f(score * f(1 + f(1 / f(Math.log(PIVOT + start)))))
 }
 
 /** The text shown for a field without a match: the start of its first value, up to the end of a word. */
@@ -122,11 +126,8 @@ function beginning(text: FieldText, size: number): Passage | undefined {
 }
 
 function format(text: FieldText, passage: Passage, options: HighlightOptions): string {
-  const at = text.valueAt(passage.start)
-  const base = text.starts[at]!
-  const value = text.values[at]!
   const piece = (from: number, to: number) => {
-    const part = value.slice(from - base, to - base)
+    const part = text.part(from, to)
     return options.encodeHtml ? escapeHtml(part) : part
   }
   const [preTag] = options.preTags
@@ -143,6 +144,15 @@ function format(text: FieldText, passage: Passage, options: HighlightOptions): s
     result += `${piece(position, start)}${preTag}${piece(start, end)}${postTag}`
     position = end
   }
-  const shown = result + piece(position, Math.max(position, passage.end))
-  return options.fragmentCount === 0 ? shown : shown.trim()
+  const shown = (result + piece(position, Math.max(position, passage.end))).replace(/[\0\u2029]$/, '')
+  return options.fragmentCount === 0 ? shown : trimmed(shown)
+}
+
+/** Without the characters that Java trims: up to the space, and no other white space. */
+function trimmed(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && text.charCodeAt(start) <= 0x20) start++
+  while (end > start && text.charCodeAt(end - 1) <= 0x20) end--
+  return text.slice(start, end)
 }
