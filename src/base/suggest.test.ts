@@ -22,3 +22,8 @@ test('similarity is symmetric, one for equal words, and decreases with each edit
     }),
   )
 })
+
+test('a name of millions of characters is compared with no word', () => {
+  const name = `x${'k'.repeat(5_000_000)}`
+  assert.equal(didYouMean(name, ['index.number_of_shards', 'index.refresh_interval']), '')
+})

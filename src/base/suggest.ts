@@ -20,12 +20,18 @@ export function closestWords(given: string, known: Iterable<string>, similarity 
   const threshold = Math.fround(similarity)
   const scored: { word: string; score: number }[] = []
   for (const word of new Set(known)) {
+    // Words of very different lengths cannot be close. Names in requests may have millions of characters.
+    if (lengthSimilarity(given, word) <= threshold) continue
     const score = levenshteinSimilarity(given, word)
     if (score > threshold) scored.push({ word, score })
   }
   scored.sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1))
   return scored.map(({ word }) => word)
 }
+
+/** The similarity cannot be larger: at least the difference of the lengths has to be inserted. */
+const lengthSimilarity = (a: string, b: string) =>
+  Math.fround(Math.min(a.length, b.length) / Math.max(a.length, b.length, 1))
 
 /**
  * 1 minus the edit distance over the longer length, in single precision: Elasticsearch compares the thresholds as

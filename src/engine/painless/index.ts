@@ -40,7 +40,11 @@ export { JEntry, JMap } from './runtime/collections/map.ts'
 export { compareTo as javaCompare, equals as javaEquals } from './runtime/equality.ts'
 export { JArray } from './runtime/java-object.ts'
 export { textOf as javaString } from './runtime/java-text.ts'
-export { resetLimits as resetScriptLimits } from './runtime/limits.ts'
+export {
+  limitSteps as limitScriptSteps,
+  resetLimits as resetScriptLimits,
+  spentSteps as spentScriptSteps,
+} from './runtime/limits.ts'
 export { BigInteger } from './runtime/math/big-integer.ts'
 export { type Implementation, provideStatics } from './runtime/registry.ts'
 export { doublesFromIntegers, integersFromDoubles } from './runtime/script/columns/block-column.ts'

@@ -11,7 +11,7 @@ import { catRoutes } from './cat/cat.ts'
 import { clusterRoutes } from './cluster/cluster.ts'
 import { featureRoutes } from './cluster/features.ts'
 import { infoRoutes } from './cluster/info.ts'
-import { ingestRoutes } from './cluster/ingest.ts'
+import { ingestRoutes, pipelineTrialRoutes } from './cluster/ingest.ts'
 import { licenseRoutes } from './cluster/license.ts'
 import { nodesRoutes } from './cluster/nodes.ts'
 import { observabilityRoutes } from './cluster/observability.ts'
@@ -109,8 +109,9 @@ const FAMILIES: readonly ((routes: Routes, node: SandpiperNode, http: HttpAddres
 
 const SEARCHER_FAMILIES: readonly ((
   routes: Routes,
-  node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis' | 'scriptTrials'>,
+  node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis' | 'scriptTrials' | 'ingest'>,
 ) => void)[] = [
+  pipelineTrialRoutes,
   searchRoutes,
   scrollRoutes,
   msearchRoutes,
@@ -124,7 +125,9 @@ const SEARCHER_FAMILIES: readonly ((
 ]
 
 /** The routes that a searcher thread can answer. */
-export function searchApiRoutes(node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis' | 'scriptTrials'>): Routes {
+export function searchApiRoutes(
+  node: Pick<SandpiperNode, 'search' | 'scripts' | 'analysis' | 'scriptTrials' | 'ingest'>,
+): Routes {
   const routes = new Routes(routeAccess)
   for (const family of SEARCHER_FAMILIES) family(routes, node)
   return routes

@@ -24,13 +24,14 @@ const NO_STATS: IngestStats = { total: { count: 0, timeMs: 0, current: 0, failed
 export class IngestService {
   readonly #store: MetadataStore
   readonly #host: IngestHost | undefined
-  readonly #databaseFolder: string | undefined
+  /** The folder of the geoip databases. */
+  readonly databaseFolder: string | undefined
   #told: MetadataState | undefined
 
   constructor(store: MetadataStore, host: IngestHost | undefined, databaseFolder: string | undefined) {
     this.#store = store
     this.#host = host
-    this.#databaseFolder = databaseFolder
+    this.databaseFolder = databaseFolder
     store.onChange((state) => this.#tell(state))
     this.#tell(store.state)
   }
@@ -82,7 +83,7 @@ export class IngestService {
 
   /** Throws for an invalid pipeline. */
   #check(id: string, config: Config): void {
-    const around = { nowMs: Date.now, pipeline: () => undefined, databaseFolder: this.#databaseFolder }
+    const around = { nowMs: Date.now, pipeline: () => undefined, databaseFolder: this.databaseFolder }
     withScripts(clusterScripts(this.#store, ''), () => compilePipeline(id, config, around))
   }
 
@@ -117,7 +118,7 @@ export class IngestService {
       pipelines: Object.fromEntries([...sections.ingestPipelines].map(([id, { config }]) => [id, config])),
       scripts: Object.fromEntries(sections.storedScripts),
       scriptSettings: scriptSettings(this.#store),
-      databaseFolder: this.#databaseFolder,
+      databaseFolder: this.databaseFolder,
       isUsed,
       hasBuiltIns,
     }

@@ -15,6 +15,7 @@ import { FOLDER_MODE } from '../../engine/store/disk-directory.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { newUuid } from '../indices/index-builder.ts'
 import { checkShardLimit } from '../indices/shard-limit.ts'
+import { IngestBudget } from '../ingest/document/ingest-budget.ts'
 import { replaceAll } from '../ingest/regex/java-pattern.ts'
 import type { Change, DataStream, FlatSettings, IndexMetadata, Section, ShardCopy } from '../metadata/metadata.ts'
 import type { MetadataState } from '../metadata/metadata-state.ts'
@@ -344,7 +345,7 @@ function checkRequest(request: RestoreRequest, info: SnapshotInfo, manifest: Sna
 function renamed(name: string, { renamePattern, renameReplacement }: RestoreRequest): string {
   if (renamePattern === undefined || renameReplacement === undefined) return name
   try {
-    return replaceAll(compileJavaRegex(renamePattern), name, renameReplacement)
+    return replaceAll(compileJavaRegex(renamePattern), name, renameReplacement, new IngestBudget(name.length))
   } catch (error) {
     if (!(error instanceof PatternSyntaxError)) throw error
     throw patternSyntax(error.message)

@@ -50,6 +50,10 @@ export function readTarget(uri: string): string[] | undefined {
 export const isScriptTrial = (uri: string) =>
   uri.startsWith('/_scripts/') && /^\/_scripts\/painless\/_execute\/?(?:\?|$)/.test(uri)
 
+/** Whether a request tries a pipeline on documents that it brings along. */
+export const isPipelineTrial = (uri: string) =>
+  uri.startsWith('/_ingest/') && /^\/_ingest\/pipeline(?:\/[^/?]+)?\/_simulate\/?(?:\?|$)/.test(uri)
+
 /** Whether a request only transforms text (`_analyze`, templates), which may take arbitrarily long. */
 export const isTextRequest = (uri: string) =>
   /^(?:\/[^/?]+)?\/_(?:analyze|render\/template(?:\/[^/?]+)?)\/?(?:\?|$)/.test(uri)

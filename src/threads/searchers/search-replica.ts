@@ -12,6 +12,9 @@ import type { IndexContext } from '../../service/catalog/index-context.ts'
 import { IndexMappings } from '../../service/catalog/index-mappings.ts'
 import { IndexShards } from '../../service/catalog/index-shards.ts'
 import { AnalyzeService } from '../../service/indices/analyze-service.ts'
+import { IngestService } from '../../service/ingest/ingest-service.ts'
+import type { IngestHost } from '../../service/ingest/run/definitions.ts'
+import { IngestRunner } from '../../service/ingest/run/ingest-runner.ts'
 import type { Change, FlatSettings } from '../../service/metadata/metadata.ts'
 import { MetadataStore } from '../../service/metadata/metadata-store.ts'
 import { StoredScripts } from '../../service/scripts/stored-scripts.ts'
@@ -116,6 +119,7 @@ export class SearchReplica {
   readonly scripts: StoredScripts
   readonly analysis: AnalyzeService
   readonly scriptTrials: ScriptTrials
+  readonly ingest: IngestService
   readonly #store: MetadataStore
   readonly #views: RemoteViews
   readonly #contexts: BorrowedContexts
@@ -124,7 +128,11 @@ export class SearchReplica {
   #lendsColumns = false
 
   /** `giveBack` is called when a lent view is no longer read in this thread. */
-  constructor(arena: Arena, giveBack: (shardId: string, generation: number) => void) {
+  constructor(
+    arena: Arena,
+    giveBack: (shardId: string, generation: number) => void,
+    databaseFolder: string | undefined,
+  ) {
     this.#views = new RemoteViews(arena, giveBack, (uuid) => this.#store.state.indexByUuid(uuid)?.name)
     this.#store = MetadataStore.open(undefined)
     const context: IndexContext = {
@@ -142,6 +150,19 @@ export class SearchReplica {
     this.scripts = new StoredScripts(this.#store)
     this.analysis = new AnalyzeService(context)
     this.scriptTrials = new ScriptTrials(context)
+    this.ingest = new IngestService(this.#store, this.#trialHost(), databaseFolder)
+  }
+
+  /** Runs pipelines on documents that a request brings along, and on no others. */
+  #trialHost(): IngestHost {
+    const lack = () => this.#lack()
+    const runner = new IngestRunner({ nowMs: Date.now, routeOf: lack })
+    return {
+      define: async (definitions) => runner.define(definitions),
+      simulate: async (request) => runner.simulate(request),
+      run: lack,
+      stats: lack,
+    }
   }
 
   async learn(

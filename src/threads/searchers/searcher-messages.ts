@@ -19,6 +19,8 @@ export interface SearcherStart {
   readonly strictMediaTypes: boolean
   readonly errorHelp: boolean | undefined
   readonly warningAgent: string
+  /** The folder of the geoip databases, for trials of pipelines. */
+  readonly databaseFolder: string | undefined
 }
 
 export interface ForwardedSearch {

@@ -20,7 +20,7 @@ import { contextIdOf, isScrollPage, mayNamePointInTime, opensScroll } from '../r
 import { type ExpectedWork, expectedWork } from '../routing/expected-work.ts'
 import { MainThreadLoad } from '../routing/main-thread-load.ts'
 import { mentionsScripts } from '../routing/mentions-scripts.ts'
-import { isScriptTrial, isTextRequest, PathShards, readTarget } from '../routing/path-shards.ts'
+import { isPipelineTrial, isScriptTrial, isTextRequest, PathShards, readTarget } from '../routing/path-shards.ts'
 import { RememberedRequests } from '../routing/remembered-requests.ts'
 import { SMALL_LIMITS, trialLimits } from '../routing/trial-limits.ts'
 import { WRITER_OWNER } from '../writer/thread-messages.ts'
@@ -94,7 +94,8 @@ export class SearcherPool implements SearchRouting {
   route(incoming: IncomingRequest): Promise<Answer | undefined> | WorkLimits | undefined {
     // Threads answer searches, and requests for one document are too cheap for the checks below.
     if (isDocumentPath(incoming.uri)) return undefined
-    if (isScriptTrial(incoming.uri)) return this.#underWayUntil(this.#texts.answer(incoming))
+    if (isScriptTrial(incoming.uri) || isPipelineTrial(incoming.uri)) return
+    this.#underWayUntil(this.#texts.answer(incoming))
     if (opensScroll(incoming)) return this.#routeOpening(incoming)
     if (isScrollPage(incoming)) return this.#routePage(incoming)
     const shards = this.#paths.of(incoming.uri)
@@ -379,6 +380,7 @@ export class SearcherPool implements SearchRouting {
       this.#owners.delete(owner)
     }
     const start: SearcherStart = {
+      databaseFolder: node.ingest.databaseFolder,
       breakers: breakers().share(),
       memory,
       arenaBytes: limitBytes,

@@ -20,8 +20,10 @@ attachMemory(start.breakers)
 const port = parentPort!
 const post = (message: FromSearcher, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
 
-const replica = new SearchReplica(Arena.attach(start.memory, start.arenaBytes, start.owner), (shardId, generation) =>
-  post({ kind: 'released', shardId, generation }),
+const replica = new SearchReplica(
+  Arena.attach(start.memory, start.arenaBytes, start.owner),
+  (shardId, generation) => post({ kind: 'released', shardId, generation }),
+  start.databaseFolder,
 )
 const dispatcher = new Dispatcher(searchApiRoutes(replica), {
   strictMediaTypes: start.strictMediaTypes,

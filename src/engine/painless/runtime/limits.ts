@@ -18,26 +18,44 @@ const DEPTH_MAX = 1_000
 /** The maximum of iterations of all loops in one function call. */
 export const LOOP_MAX = 1_000_000
 
+let stepsMax = STEPS_MAX
 let steps = STEPS_MAX
+/** Steps of finished executions. */
+let spent = 0
 let memory = MEMORY_MAX
 let depth = 0
 
 /** Resets the counters for a new execution. */
 export function resetLimits(): void {
-  steps = STEPS_MAX
+  spent += stepsMax - steps
+  steps = stepsMax
   memory = MEMORY_MAX
   depth = 0
 }
+
+/** Executions from now on may take at most so many steps. Returns the previous limit, to be restored. */
+export function limitSteps(most: number): number {
+  const before = stepsMax
+  spent += stepsMax - steps
+  stepsMax = Math.max(0, Math.min(most, STEPS_MAX))
+  steps = stepsMax
+  return before
+}
+
+/** The steps of all executions of this thread. */
+export const spentSteps = (): number => spent + stepsMax - steps
 
 /** Runs work of the host that the script does not pay for. It has limits of its own. */
 export function withoutLimits<T>(work: () => T): T {
   const stepsBefore = steps
   const memoryBefore = memory
   const depthBefore = depth
+  const spentBefore = spent
   resetLimits()
   try {
     return work()
   } finally {
+    spent = spentBefore
     steps = stepsBefore
     memory = memoryBefore
     depth = depthBefore

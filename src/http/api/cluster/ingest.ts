@@ -44,6 +44,18 @@ export function ingestRoutes(routes: Routes, node: SandpiperNode): void {
     }
   })
 
+  pipelineTrialRoutes(routes, node)
+
+  routes.add('GET', '/_ingest/processor/grok', ({ query }) => {
+    const isSorted = query.boolean('s', false)
+    const ecs = query.string('ecs_compatibility') ?? 'disabled'
+    if (ecs !== 'disabled' && ecs !== 'v1') throw illegalArgument(`unsupported ECS compatibility mode [${ecs}]`)
+    return () => ({ status: 200, body: { patterns: ingest.grokPatterns(ecs, isSorted) } })
+  })
+}
+
+/** Trials of pipelines, which searcher threads answer too: they write nothing. */
+export function pipelineTrialRoutes(routes: Routes, { ingest }: Pick<SandpiperNode, 'ingest'>): void {
   for (const path of ['/_ingest/pipeline/_simulate', '/_ingest/pipeline/{id}/_simulate']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const id = request.param('id')
@@ -52,13 +64,6 @@ export function ingestRoutes(routes: Routes, node: SandpiperNode): void {
       return async () => ({ status: 200, body: await ingest.simulate({ id, isVerbose, body }) })
     })
   }
-
-  routes.add('GET', '/_ingest/processor/grok', ({ query }) => {
-    const isSorted = query.boolean('s', false)
-    const ecs = query.string('ecs_compatibility') ?? 'disabled'
-    if (ecs !== 'disabled' && ecs !== 'v1') throw illegalArgument(`unsupported ECS compatibility mode [${ecs}]`)
-    return () => ({ status: 200, body: { patterns: ingest.grokPatterns(ecs, isSorted) } })
-  })
 }
 
 function bodyOf(request: HttpRequest): Uint8Array {

@@ -30,6 +30,7 @@ import {
   JMap,
 } from '../../../engine/painless/index.ts'
 import { IngestCtxMap } from './ctx-map.ts'
+import type { IngestBudget } from './ingest-budget.ts'
 import { LazyTimestamp } from './ingest-document.ts'
 
 const LONG_MIN = -(2n ** 63n)
@@ -96,8 +97,20 @@ export function javaInteger(value: number | bigint): unknown {
   return value >= LONG_MIN && value <= LONG_MAX ? value : new BigInteger(value)
 }
 
+/** Pays for what is written. */
+let payer: IngestBudget | undefined
+
 /** The source of a document as JSON text: everything in `ctx` except the metadata. */
-export function sourceText(ctx: IngestCtxMap): string {
+export function sourceText(ctx: IngestCtxMap, budget: IngestBudget): string {
+  payer = budget
+  try {
+    return membersText(ctx)
+  } finally {
+    payer = undefined
+  }
+}
+
+function membersText(ctx: IngestCtxMap): string {
   let text = ''
   ctx.forEachMember((name, value) => {
     text += text === '' ? '{' : ','
@@ -128,6 +141,7 @@ const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/
 export function valueText(value: unknown, depth = 0): string {
   switch (typeof value) {
     case 'string':
+      payer?.output(value.length + 3)
       return ESCAPED.test(value) ? JSON.stringify(value) : `"${value}"`
     case 'number':
     case 'boolean':
@@ -139,17 +153,20 @@ export function valueText(value: unknown, depth = 0): string {
   }
   if (value === null) return 'null'
   if (depth > DEPTH_MAX) throw selfReferencing()
+  payer?.output(2)
   if (value instanceof JDouble) return numberText(value.value, formatDouble)
   if (value instanceof JFloat) return numberText(value.value, formatFloat)
   if (value instanceof JMap) {
     let text = '{'
     for (const { key, value: member } of value.entries()) {
+      payer?.output(2)
       text += `${text.length === 1 ? '' : ','}${nameText(String(key))}${valueText(member, depth + 1)}`
     }
     return `${text}}`
   }
   if (value instanceof JList) {
     let text = '['
+    payer?.output(value.items.length * 2)
     for (const item of value.items) text += `${text.length === 1 ? '' : ','}${valueText(item, depth + 1)}`
     return `${text}]`
   }

@@ -25,6 +25,7 @@ import {
   step,
   unresolvable,
 } from './field-path.ts'
+import type { IngestBudget } from './ingest-budget.ts'
 
 export interface DocumentMetadata {
   readonly index: string
@@ -43,6 +44,7 @@ const MATCH_ANY = -3n
 export class IngestDocument {
   readonly ctx: IngestCtxMap
   readonly ingest: JHashMap
+  readonly budget: IngestBudget
   /** The ids of the running pipelines, innermost last. */
   readonly pipelineStack: string[] = []
   isDropped = false
@@ -51,13 +53,14 @@ export class IngestDocument {
   /** Whether a reroute processor changed the index, so that the remaining pipelines are skipped. */
   isRerouted = false
 
-  constructor(ctx: IngestCtxMap, ingest: JHashMap) {
+  constructor(ctx: IngestCtxMap, ingest: JHashMap, budget: IngestBudget) {
     this.ctx = ctx
     this.ingest = ingest
+    this.budget = budget
   }
 
   /** Takes ownership of `source`. */
-  static of(source: IngestCtxMap, metadata: DocumentMetadata, nowMs: number): IngestDocument {
+  static of(source: IngestCtxMap, metadata: DocumentMetadata, nowMs: number, budget: IngestBudget): IngestDocument {
     const { index, id, routing, version, versionType, ifSeqNo, ifPrimaryTerm } = metadata
     source.putValid('_index', index)
     if (id !== undefined) source.putValid('_id', id)
@@ -69,13 +72,13 @@ export class IngestDocument {
     if (ifPrimaryTerm !== undefined) source.putValid('_if_primary_term', BigInt(ifPrimaryTerm))
     const ingest = new JHashMap()
     ingest.put_2('timestamp', new LazyTimestamp(nowMs))
-    return new IngestDocument(source, ingest)
+    return new IngestDocument(source, ingest, budget)
   }
 
   copy(): IngestDocument {
     const ctx = new IngestCtxMap(this.ctx.timestamp)
-    for (const { key, value } of this.ctx.entries()) ctx.put_2(key, deepCopy(value))
-    return new IngestDocument(ctx, deepCopy(this.ingest) as JHashMap)
+    for (const { key, value } of this.ctx.entries()) ctx.put_2(key, deepCopy(value, this.budget))
+    return new IngestDocument(ctx, deepCopy(this.ingest, this.budget) as JHashMap, this.budget)
   }
 
   get index(): string | null {
@@ -143,6 +146,7 @@ export class IngestDocument {
   // --- changing ---
 
   set(name: string, value: unknown): void {
+    this.#charge(value)
     const path = fieldPath(name)
     const leaf = path.elements.at(-1)!
     const parent = this.#parent(path, true)
@@ -152,16 +156,17 @@ export class IngestDocument {
   }
 
   append(name: string, value: unknown, allowsDuplicates = true): void {
+    this.#charge(value)
     const path = fieldPath(name)
     const leaf = path.elements.at(-1)!
     const parent = this.#parent(path, true)
     if (parent instanceof JMap) {
       const entry = parent.entry(leaf)
-      const list = appended(entry === undefined ? new JArrayList() : entry.value, value, allowsDuplicates)
+      const list = appended(entry === undefined ? new JArrayList() : entry.value, value, allowsDuplicates, this.budget)
       if (entry === undefined || list !== entry.value) parent.put_2(leaf, list)
     } else if (parent instanceof JList) {
       const index = listIndex(parent, leaf, path)
-      parent.items[index] = appended(parent.items[index], value, allowsDuplicates)
+      parent.items[index] = appended(parent.items[index], value, allowsDuplicates, this.budget)
     } else throw notSettable(parent, leaf, path)
   }
 
@@ -181,6 +186,12 @@ export class IngestDocument {
         `cannot remove [${leaf}] from object of type [${javaClassOf(parent)}] as part of path [${path.text}]`,
       )
     }
+  }
+
+  /** Every value that a processor writes is paid for here. */
+  #charge(value: unknown): void {
+    if (typeof value === 'string') this.budget.text(value.length)
+    else this.budget.elements(value instanceof JList ? value.items.length : 1)
   }
 
   #parent(path: FieldPath, creates: boolean): unknown {
@@ -248,11 +259,12 @@ const notSettable = (parent: unknown, leaf: string, path: FieldPath): ApiError =
  * The list with the values appended. A single value becomes the first element of a new list, unless nothing is
  * appended.
  */
-function appended(present: unknown, value: unknown, allowsDuplicates: boolean): unknown {
+function appended(present: unknown, value: unknown, allowsDuplicates: boolean, budget: IngestBudget): unknown {
   const values = value instanceof JList ? value.items : [value]
   const list = present instanceof JList ? present : new JArrayList([present])
   let isChanged = false
   for (const one of values) {
+    if (!allowsDuplicates) budget.elements(list.items.length)
     if (!allowsDuplicates && list.items.some((item) => javaEquals(item, one))) continue
     list.items.push(one)
     isChanged = true

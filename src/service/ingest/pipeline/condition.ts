@@ -17,7 +17,7 @@ export function compileCondition(script: Script): Condition {
     source,
     holds: (document) => {
       instance.set('ctx', readOnlyView(document.ctx))
-      return instance.execute() === true
+      return document.budget.script(() => instance.execute()) === true
     },
   }
 }
@@ -26,5 +26,5 @@ export function compileCondition(script: Script): Condition {
 function holdsStored(script: Script, document: IngestDocument): boolean {
   const instance = compile(script, CONTEXT).newInstance({ params: script.params })
   instance.set('ctx', readOnlyView(document.ctx))
-  return instance.execute() === true
+  return document.budget.script(() => instance.execute()) === true
 }

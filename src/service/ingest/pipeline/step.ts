@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../../../base/api-error.ts'
 import { JavaThrowable, wireType } from '../../../engine/painless/index.ts'
+import { IngestBudgetError } from '../document/ingest-budget.ts'
 import type { IngestDocument } from '../document/ingest-document.ts'
 import type { Processor } from './processor.ts'
 
@@ -102,6 +103,7 @@ function runSteps(
     try {
       runStep(steps[i]!, document, observer)
     } catch (error) {
+      if (error instanceof IngestBudgetError) throw error
       const step = observer === undefined ? conditional(steps[i]!) : steps[i]!
       const failure = failureOf(error, step, document)
       if (onFailure.length === 0) throw failure
@@ -113,10 +115,12 @@ function runSteps(
 
 function runStep(step: Step, document: IngestDocument, observer: StepObserver | undefined): void {
   const { counters } = step
+  document.budget.run(step.type)
   let holds: boolean
   try {
     holds = step.condition === undefined || step.condition.holds(document)
   } catch (error) {
+    if (error instanceof IngestBudgetError) throw error
     // Elasticsearch's verbose simulation evaluates the condition inside the failure handling of the processor; a normal
     // run evaluates it outside.
     const isHandled = observer !== undefined && (step.ignoresFailure || step.onFailure.length > 0)
@@ -135,6 +139,7 @@ function runStep(step: Step, document: IngestDocument, observer: StepObserver | 
     else runObserved(step, document, observer)
   } catch (error) {
     counters.failed++
+    if (error instanceof IngestBudgetError) throw error
     if (step.ignoresFailure) return
     const failure = failureOf(error, step, document)
     // In a verbose simulation the processor itself has failed, and not the condition around it.
@@ -150,6 +155,7 @@ function runStep(step: Step, document: IngestDocument, observer: StepObserver | 
  * itself.
  */
 export function runInner(step: Step, document: IngestDocument): void {
+  document.budget.run(step.type)
   if (step.onFailure.length > 0 || step.ignoresFailure) {
     runStep(step, document, undefined)
     return
@@ -169,6 +175,7 @@ function runObserved(step: Step, document: IngestDocument, observer: StepObserve
   try {
     step.run(document)
   } catch (error) {
+    if (error instanceof IngestBudgetError) throw error
     observer.failed(step, toApiError(error), document)
     throw error
   }

@@ -25,6 +25,7 @@ export const csv: ProcessorFactory = (reader) => {
     const line = document.text(field, ignoresMissing)
     if (line === undefined || (line === null && ignoresMissing)) return
     if (line === null) throw illegalArgument(`field [${field}] is null, cannot process it.`)
+    document.budget.text(line.length)
     columns(line, dialect, targets.length, (column, value) => {
       if (value !== '') document.set(targets[column]!, value)
       else if (emptyValue !== undefined) document.set(targets[column]!, javaOf(emptyValue))

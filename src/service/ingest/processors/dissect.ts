@@ -13,6 +13,7 @@ export const dissect: ProcessorFactory = (reader) => {
     const text = document.text(field, ignoresMissing)
     if (text === undefined || (text === null && ignoresMissing)) return
     if (text === null) throw illegalArgument(`field [${field}] is null, cannot process it.`)
+    document.budget.text(text.length)
     const values = dissector.match(text)
     if (values === undefined) {
       const reason = `Unable to find match for dissect pattern: ${pattern} against source: ${text}`

@@ -31,9 +31,12 @@ export const dotExpander: ProcessorFactory = (reader) => {
   }
 }
 
+const UNITS_PER_NAME = 100
+
 const isExpandable = (name: string) => name.includes('.') && !isMetadataName(name) && !/^\.|\.$|\.\./.test(name)
 
 function expand(document: IngestDocument, map: JMap, path: string | undefined, name: string, overrides: boolean): void {
+  document.budget.spend(UNITS_PER_NAME)
   if (!map.containsKey_1(name)) return
   const full = path === undefined ? name : `${path}.${name}`
   if (document.has(full)) {
@@ -45,6 +48,7 @@ function expand(document: IngestDocument, map: JMap, path: string | undefined, n
   }
   // Every part before the last must be an object or missing.
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    document.budget.text(dot)
     const partial = path === undefined ? name.slice(0, dot) : `${path}.${name.slice(0, dot)}`
     if (document.has(partial) && !(document.get(partial) instanceof JMap)) {
       throw illegalArgument(`cannot expand [${full}], because [${partial}] is not an object field, but a value field`)

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { murmur128 } from '../../../base/bytes/murmur3-128.ts'
 import { JDouble, JFloat, JList, JMap, javaString } from '../../../engine/painless/index.ts'
+import type { IngestBudget } from '../document/ingest-budget.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 
 const METHODS = ['MD5', 'SHA-1', 'SHA-256', 'SHA-512', 'MurmurHash3']
@@ -27,21 +28,24 @@ export const fingerprint: ProcessorFactory = (reader) => {
     }
     if (values.length === 0) return
     const parts: Uint8Array[] = [salt]
-    for (const value of values) addParts(value, parts)
+    for (const value of values) addParts(value, parts, document.budget)
     document.set(target, digest(method, Buffer.concat(parts)).toString('base64'))
   }
 }
 
+const UNITS_PER_PART = 50
 const DELIMITER = Uint8Array.of(0)
 
-function addParts(value: unknown, parts: Uint8Array[]): void {
+function addParts(value: unknown, parts: Uint8Array[], budget: IngestBudget): void {
+  budget.spend(UNITS_PER_PART)
+  if (typeof value === 'string') budget.text(value.length)
   if (value instanceof JList) {
-    for (const item of value.items) addParts(item, parts)
+    for (const item of value.items) addParts(item, parts, budget)
   } else if (value instanceof JMap) {
     const entries = [...value.entries()].sort((a, b) => (String(a.key) < String(b.key) ? -1 : 1))
     for (const { key, value: member } of entries) {
       parts.push(DELIMITER, Buffer.from(String(key)))
-      addParts(member, parts)
+      addParts(member, parts, budget)
     }
   } else parts.push(DELIMITER, bytesOf(value))
 }

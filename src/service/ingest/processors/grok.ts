@@ -21,6 +21,7 @@ export const grok: ProcessorFactory = (reader) => {
     const text = document.text(field, ignoresMissing)
     if (text === undefined || (text === null && ignoresMissing)) return
     if (text === null) throw illegalArgument(`field [${field}] is null, cannot process it.`)
+    document.budget.text(text.length)
     let trace: string | undefined
     const matches = expression.match(text, (name, value) => {
       if (traces && name.startsWith(TRACE)) trace = name.slice(TRACE.length)

@@ -14,5 +14,5 @@ export const gsub = textProcessor((reader) => {
       throw reader.error('pattern', `Invalid regex pattern. ${error.message}`)
     }
   })()
-  return (text) => replaceAll(pattern, text, replacement)
+  return (text, budget) => replaceAll(pattern, text, replacement, budget)
 })

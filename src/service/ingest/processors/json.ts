@@ -39,7 +39,10 @@ export const json: ProcessorFactory = (reader) => {
   const options = { isStrict, allowsDuplicates }
   return (document) => {
     const given = document.get(field)
-    const value = given === null ? null : parseJsonText(javaString(given), options)
+    const text = given === null ? null : javaString(given)
+    // Every character may become an element.
+    document.budget.elements(text?.length ?? 0)
+    const value = text === null ? null : parseJsonText(text, options)
     if (!addsToRoot) {
       document.set(target ?? field, value)
       return

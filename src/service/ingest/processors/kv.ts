@@ -1,5 +1,6 @@
 /** kv: parses pairs such as `a=1 b=2` into fields. */
 import { illegalArgument } from '../../../base/api-error.ts'
+import type { IngestBudget } from '../document/ingest-budget.ts'
 import type { ConfigReader } from '../pipeline/config-reader.ts'
 import type { ProcessorFactory } from '../pipeline/processor.ts'
 import { replaceAll, split, userPattern } from '../regex/java-pattern.ts'
@@ -29,12 +30,12 @@ export const kv: ProcessorFactory = (reader) => {
       throw illegalArgument(`field [${name}] is null, cannot extract key-value pairs.`)
     }
     const path = target === undefined ? prefix : `${target.render(document)}.${prefix}`
-    for (const part of splitFields(text)) {
-      const pair = splitValue(part)
+    for (const part of splitFields(text, document.budget)) {
+      const pair = splitValue(part, document.budget)
       if (pair.length !== 2) throw illegalArgument(`field [${name}] does not contain value_split [${valueSplit}]`)
-      const key = trimKey(pair[0]!)
+      const key = trimKey(pair[0]!, document.budget)
       if (!wanted(key)) continue
-      const value = trimValue(strips ? stripped(pair[1]!) : pair[1]!)
+      const value = trimValue(strips ? stripped(pair[1]!) : pair[1]!, document.budget)
       if (document.has(path + key)) document.append(path + key, value)
       else document.set(path + key, value)
     }
@@ -44,26 +45,28 @@ export const kv: ProcessorFactory = (reader) => {
 const SPECIAL = /[.$|()[{^?*+\\]/
 
 /** A single character without special meaning is split on without a regular expression. */
-function splitter(separator: string, limit: number): (text: string) => string[] {
+function splitter(separator: string, limit: number): (text: string, budget: IngestBudget) => string[] {
   if (separator.length === 1 && !SPECIAL.test(separator)) {
-    return (text) => {
+    return (text, budget) => {
+      budget.text(text.length)
       if (limit > 0) {
         const at = text.indexOf(separator)
         return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
       }
       const parts = text.split(separator)
+      budget.elements(parts.length)
       while (parts.length > 1 && parts.at(-1) === '') parts.pop()
       return parts
     }
   }
   const pattern = userPattern(separator)
-  return (text) => split(pattern, text, limit)
+  return (text, budget) => split(pattern, text, limit, budget)
 }
 
-function trimmer(characters: string | undefined): (text: string) => string {
+function trimmer(characters: string | undefined): (text: string, budget: IngestBudget) => string {
   if (characters === undefined) return (text) => text
   const pattern = userPattern(`(^([${characters}]+))|([${characters}]+$)`)
-  return (text) => replaceAll(pattern, text, '')
+  return (text, budget) => replaceAll(pattern, text, '', budget)
 }
 
 const stripped = (value: string): string => value.replace(/(^[([<"'])|([\])>"']$)/g, '')

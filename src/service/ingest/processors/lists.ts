@@ -15,7 +15,9 @@ export const join: ProcessorFactory = (reader) => {
     if (list === null) throw isNull(field, 'join')
     const texts = list.items.map((item) => {
       if (item === null) throw new ApiError(400, 'null_pointer_exception', '', { details: { reason: null } })
-      return javaString(item)
+      const text = javaString(item)
+      document.budget.text(text.length + separator.length)
+      return text
     })
     document.set(target, texts.join(separator))
   }
@@ -31,7 +33,7 @@ export const split: ProcessorFactory = (reader) => {
     const text = document.text(field, ignoresMissing)
     if (text === undefined || (text === null && ignoresMissing)) return
     if (text === null) throw isNull(field, 'split')
-    document.set(target, new JArrayList(splitText(pattern, text, limit)))
+    document.set(target, new JArrayList(splitText(pattern, text, limit, document.budget)))
   }
 }
 
@@ -45,6 +47,7 @@ export const sort: ProcessorFactory = (reader) => {
   return (document) => {
     const list = document.list(field)
     if (list === null) throw isNull(field, 'sort')
+    document.budget.elements(list.items.length * Math.ceil(Math.log2(list.items.length + 1)))
     document.set(target, new JArrayList(sorted(list.items, order === 'desc')))
   }
 }

@@ -11,12 +11,12 @@ export const script: ProcessorFactory = (reader) => {
     return (document) => {
       const instance = compile(given, 'ingest').newInstance({ params: given.params })
       instance.set('ctx', document.ctx)
-      instance.execute()
+      document.budget.script(() => instance.execute())
     }
   }
   const instance = compiled.newInstance({ params: given.params })
   return (document) => {
     instance.set('ctx', document.ctx)
-    instance.execute()
+    document.budget.script(() => instance.execute())
   }
 }

@@ -26,7 +26,7 @@ export const set: ProcessorFactory = (reader) => {
     if (value === undefined) {
       const copied = document.find(copyFrom!, ignoresEmpty)
       if (ignoresEmpty && isEmpty(copied ?? null)) return
-      document.set(name, deepCopy(copied))
+      document.set(name, deepCopy(copied, document.budget))
       return
     }
     const written = value(document)

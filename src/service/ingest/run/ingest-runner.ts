@@ -16,6 +16,7 @@ import { JMap, javaString, resetScriptLimits } from '../../../engine/painless/in
 import { type ScriptEnvironment, scriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
 import { builtIn } from '../../metadata/built-in/built-ins.ts'
 import { readSource, restoreSource, sourceText } from '../document/document-json.ts'
+import { IngestBudget } from '../document/ingest-budget.ts'
 import { IngestDocument } from '../document/ingest-document.ts'
 import { compilePipeline, type PipelineSurroundings } from '../pipeline/compile-pipeline.ts'
 import type { Config } from '../pipeline/config-reader.ts'
@@ -132,7 +133,12 @@ export class IngestRunner {
     const start = this.#counters.begins()
     let run: DocumentRun | undefined
     try {
-      const document = IngestDocument.of(readDocument(range, this.#nowMs()), request, this.#nowMs())
+      const document = IngestDocument.of(
+        readDocument(range, this.#nowMs()),
+        request,
+        this.#nowMs(),
+        new IngestBudget(range.end - range.start),
+      )
       run = new DocumentRun(document, request, range)
       const result = this.#continue(run, request.pipeline, request.final)
       if (!(result instanceof Promise)) {
@@ -188,7 +194,7 @@ export class IngestRunner {
       this.#runOne(run, final, true)
       if (document.isDropped) return 'dropped'
     }
-    const source = sourceText(document.ctx)
+    const source = sourceText(document.ctx, document.budget)
     this.#counters.produced(run.executed[0], run.range.end - run.range.start, source.length)
     return ingested(run, source)
   }

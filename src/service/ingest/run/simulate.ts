@@ -9,6 +9,7 @@ import { type JHashMap, javaString } from '../../../engine/painless/index.ts'
 import { javaText } from '../../../engine/values/java-text.ts'
 import { IngestCtxMap, METADATA_NAMES } from '../document/ctx-map.ts'
 import { sourceText, valueText } from '../document/document-json.ts'
+import { IngestBudget, IngestBudgetError } from '../document/ingest-budget.ts'
 import { IngestDocument } from '../document/ingest-document.ts'
 import { type Config, ConfigReader, isObject } from '../pipeline/config-reader.ts'
 import { javaOf } from '../pipeline/java-config.ts'
@@ -28,7 +29,7 @@ export function simulate(
 ): Uint8Array {
   const reader = new ConfigReader(undefined as unknown as string, undefined, parseBody(request.body))
   const pipeline = pipelineOf(request.id, reader, pipelines)
-  const documents = parseDocuments(reader, nowMs())
+  const documents = parseDocuments(reader, nowMs(), new IngestBudget(request.body.length))
   const docs = documents.map((document) =>
     request.isVerbose ? simulateVerbosely(pipeline, document) : simulateOne(pipeline, document),
   )
@@ -53,16 +54,16 @@ function pipelineOf(id: string | undefined, reader: ConfigReader, pipelines: Pip
   return pipeline
 }
 
-function parseDocuments(reader: ConfigReader, nowMs: number): IngestDocument[] {
+function parseDocuments(reader: ConfigReader, nowMs: number, budget: IngestBudget): IngestDocument[] {
   const docs = reader.list('docs')
   if (docs.length === 0) throw illegalArgument('must specify at least one document in [docs]')
   return docs.map((doc) => {
     if (!isObject(doc)) throw illegalArgument('malformed [docs] section, should include an inner object')
-    return parseDocument(new ConfigReader(undefined as unknown as string, undefined, doc), nowMs)
+    return parseDocument(new ConfigReader(undefined as unknown as string, undefined, doc), nowMs, budget)
   })
 }
 
-function parseDocument(reader: ConfigReader, nowMs: number): IngestDocument {
+function parseDocument(reader: ConfigReader, nowMs: number, budget: IngestBudget): IngestDocument {
   const source = reader.map('_source')
   const index = reader.optionalStringOrInt('_index') ?? '_index'
   const id = reader.optionalStringOrInt('_id') ?? '_id'
@@ -79,7 +80,7 @@ function parseDocument(reader: ConfigReader, nowMs: number): IngestDocument {
   try {
     const ctx = new IngestCtxMap(nowMs)
     for (const [name, value] of Object.entries(source)) ctx.put_2(name, javaOf(value))
-    return IngestDocument.of(ctx, metadata, nowMs)
+    return IngestDocument.of(ctx, metadata, nowMs, budget)
   } catch (error) {
     throw toApiError(error)
   }
@@ -89,6 +90,8 @@ function simulateOne(pipeline: PipelineRunner, document: IngestDocument): unknow
   try {
     runPipeline(pipeline, document)
   } catch (error) {
+    // The budget is that of the whole request.
+    if (error instanceof IngestBudgetError) throw error
     return { error: errorBody(toApiError(error)).error }
   }
   return document.isDropped ? null : { doc: documentJson(document) }
@@ -99,19 +102,20 @@ function simulateVerbosely(pipeline: PipelineRunner, document: IngestDocument): 
   try {
     runPipeline(pipeline, document, tracker)
   } catch (error) {
+    if (error instanceof IngestBudgetError) throw error
     toApiError(error)
   }
   return { processor_results: tracker.results }
 }
 
 /** The document in the response of `_simulate`. Metadata are strings. */
-function documentJson({ ctx, ingest }: IngestDocument): Record<string, unknown> {
+function documentJson({ ctx, ingest, budget }: IngestDocument): Record<string, unknown> {
   const shown: Record<string, unknown> = {}
   for (const name of METADATA_NAMES) {
     const value = ctx.get_1(name)
     if (value !== null) shown[name] = javaString(value)
   }
-  shown['_source'] = raw(sourceText(ctx))
+  shown['_source'] = raw(sourceText(ctx, budget))
   shown['_ingest'] = raw(valueText(ingest as JHashMap))
   return shown
 }

@@ -201,7 +201,7 @@ class BulkRun {
           this.#fail(item, error instanceof ApiError ? error : unexpectedFailure(error))
         }
       }
-      if (turns.isOver()) {
+      if (turns.isOver(this.#items.action[item] === UPDATE)) {
         await turns.next()
         for (const open of this.#shards) await open.shard.room()
       }

@@ -27,7 +27,7 @@ export async function readHits(request: HitSource, { action, at, limit }: HitPar
   const { buffer, byteOffset, byteLength } = request.body
   const reader = new HitReader(Buffer.from(buffer, byteOffset, byteLength), at, request, action === 'delete')
   const turns = new Turns()
-  while (reader.items.count < limit && reader.next()) if (turns.isOver()) await turns.next()
+  while (reader.items.count < limit && reader.next()) if (turns.isOver(false)) await turns.next()
   return reader.items
 }
 

@@ -2,9 +2,11 @@
  * Runs the documents of a bulk request through their ingest pipelines before anything is written. The results are
  * appended to the body, and the items then refer to them in place of their lines.
  */
+
 import { ApiError } from '../../../base/api-error.ts'
 import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
+import { breakers } from '../../../base/memory/process-memory.ts'
 import type { IngestedDocument, IngestRequest, IngestResult, IngestRoute } from '../../ingest/run/definitions.ts'
 import type { IngestRunner } from '../../ingest/run/ingest-runner.ts'
 import { mayCreateStreamWithPipeline } from '../../metadata/built-in/ingest-pipelines.ts'
@@ -292,7 +294,10 @@ export class BulkIngest {
     // A character of the text takes three bytes at most.
     const needed = start + text.length * 3
     if (needed > this.#buffer.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#expectedBytes(text), 4_096))
+      const size = Math.max(needed, this.#expectedBytes(text), 4_096)
+      // Pipelines may make a body many times larger. A document without room fails alone.
+      breakers().request.check(size, '<ingest_pipelines>')
+      const grown = Buffer.allocUnsafeSlow(size)
       grown.set(this.#buffer.subarray(0, start))
       this.#buffer = grown
       this.#bytes = new Uint8Array(grown.buffer)

@@ -50,7 +50,7 @@ class BulkReader {
     let from = 0
     let line = 0
     for (;;) {
-      if (turns.isOver()) await turns.next()
+      if (turns.isOver(false)) await turns.next()
       const end = this.#lineEnd(from)
       if (end < 0) break
       line++

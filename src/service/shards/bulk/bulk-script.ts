@@ -93,7 +93,7 @@ export async function runBulkScript(
   const text = (starts: Int32Array, ends: Int32Array, item: number) =>
     starts[item]! < 0 ? undefined : decodeUtf8(body, starts[item]!, ends[item]!)
   for (let item = 0; item < items.count; item++) {
-    if (turns.isOver()) await turns.next()
+    if (turns.isOver(true)) await turns.next()
     const document = {
       index: items.targets[items.target[item]!]!.name,
       id: text(items.idStart, items.idEnd, item)!,

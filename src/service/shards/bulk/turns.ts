@@ -8,9 +8,12 @@ export class Turns {
   #endMs = performance.now() + TURN_MS
   #steps = 0
 
-  /** Must be called after each step; if it returns true, await `next` before continuing. */
-  isOver(): boolean {
-    return ++this.#steps % STEPS_PER_LOOK === 0 && performance.now() > this.#endMs
+  /**
+   * Must be called after each step; if it returns true, await `next` before continuing. The clock is read after every costly
+   * step, such as one that runs a script.
+   */
+  isOver(isCostly: boolean): boolean {
+    return (isCostly || ++this.#steps % STEPS_PER_LOOK === 0) && performance.now() > this.#endMs
   }
 
   /** Resolves after other queued work has run. */
