@@ -79,6 +79,7 @@ function runner(): IngestRunner {
     scriptSettings: scriptEnvironment().settings,
     databaseFolder: undefined,
     isUsed: true,
+    hasBuiltIns: false,
   })
   return created
 }
