@@ -35,6 +35,24 @@ export class DataStreamService {
     return { data_streams: this.#find(names, parameters).map((stream) => this.#print(stream, global)) }
   }
 
+  /** The same with the newest timestamp of each stream. */
+  async getVerbose(
+    names: readonly string[],
+    parameters: IndicesParameters,
+    global: GlobalRetention,
+  ): Promise<JsonObject> {
+    const shown: JsonObject[] = []
+    for (const stream of this.#find(names, parameters)) {
+      let newest = 0
+      for (const index of this.#backing(stream)) {
+        if (index.state === 'open') await this.#context.shards.wake(this.#context.shards.keys(index))
+        newest = Math.max(newest, this.#newestTimestamp(index))
+      }
+      shown.push({ ...this.#print(stream, global), maximum_timestamp: newest })
+    }
+    return { data_streams: shown }
+  }
+
   async delete(names: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
     const { store, shards } = this.#context
     let removed: IndexMetadata[] = []
@@ -184,7 +202,7 @@ export class DataStreamService {
       ...(stream.meta === undefined ? {} : { _meta: stream.meta }),
       status: failed ? 'RED' : replicated ? 'YELLOW' : 'GREEN',
       ...(match === undefined ? {} : { template: match.name }),
-      ...(stream.settings === undefined ? {} : { settings: printSettings(stream.settings, false) }),
+      settings: printSettings(stream.settings ?? {}, false),
       ...(lifecycle === undefined ? {} : { lifecycle: printStreamLifecycle(lifecycle, global) }),
       ...printPolicy(next),
       next_generation_managed_by: managerOf(next, lifecycle),
@@ -193,7 +211,7 @@ export class DataStreamService {
       system: false,
       allow_custom_routing: stream.allowCustomRouting,
       replicated: false,
-      rollover_on_write: false,
+      rollover_on_write: stream.rolloverOnWrite === true,
       index_mode: 'standard',
       failure_store: this.#printFailures(stream, global),
     }
@@ -208,7 +226,7 @@ export class DataStreamService {
       .filter((index) => index !== undefined)
     return {
       enabled,
-      rollover_on_write: indices.length === 0,
+      rollover_on_write: indices.length === 0 || stream.failuresRolloverOnWrite === true,
       indices: indices.map(({ name, uuid, settings }) => ({
         index_name: name,
         index_uuid: uuid,

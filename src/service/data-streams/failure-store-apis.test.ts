@@ -194,7 +194,7 @@ test('a failure store is rolled over, changed by _modify and deleted with its st
   const names = async () => (await stream()).failure_store.indices.map((index: any) => index.index_name)
   const rollover = (query = '', body?: unknown) => send('POST', `/logs::failures/_rollover${query}`, body)
   assert.equal((await rollover('?dry_run')).old_index, '_none_')
-  assert.equal((await rollover('', { conditions: { max_docs: 1 } })).rolled_over, false)
+  assert.match((await rollover('', { conditions: { max_docs: 1 } })).error.reason, /only supported without conditions/)
   const first = await rollover()
   assert.deepEqual([first.old_index, first.new_index, first.rolled_over], ['_none_', `.fs-logs-${DAY}-000002`, true])
   await send('POST', '/logs/_doc', BAD)

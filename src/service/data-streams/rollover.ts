@@ -3,19 +3,14 @@
 import { illegalArgument } from '../../base/api-error.ts'
 import { indexNotFound, invalidIndexName, resourceNotFound } from '../../base/errors/index-errors.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
-import {
-  backingIndexName,
-  failureIndexName,
-  noStreamTemplate,
-  rolledOverMeanwhile,
-} from '../definitions/data-stream-rules.ts'
+import { backingIndexName, failureIndexName } from '../definitions/data-stream-rules.ts'
 import type { IndexCreator } from '../indices/index-creator.ts'
+import { isMarked, markOnWrite, rollData, rollFailures, type StreamPart } from '../indices/roll-stream.ts'
 import type { AliasMetadata, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { Alias } from '../metadata/metadata-state.ts'
 import { resolveDateMath } from '../names/date-math-name.ts'
 import { checkNewIndexName } from '../names/name-rules.ts'
 import type { IndexStats } from '../stats/index-stats.ts'
-import { matchingTemplate } from '../templates/compose-template.ts'
 import type { Condition, RolloverFacts, RolloverRequest } from './rollover-conditions.ts'
 
 export interface RolloverOptions {
@@ -33,6 +28,10 @@ export class RolloverService {
     this.#context = context
     this.#creator = creator
     this.#stats = stats
+  }
+
+  get #rolling() {
+    return { context: this.#context, creator: this.#creator }
   }
 
   async rollover(target: string, request: RolloverRequest, options: RolloverOptions): Promise<JsonObject> {
@@ -54,11 +53,39 @@ export class RolloverService {
     }
     if (selector === 'failures') {
       if (thing.kind === 'alias') throw illegalArgument('aliases cannot be rolled over with the selector [failures]')
+      if (options.lazy && !options.dryRun) return this.#mark(thing.stream, 'failures', request, options)
       return this.#rolloverFailures(thing.stream, request, options)
     }
+    if (options.lazy && !options.dryRun && thing.kind === 'dataStream')
+      return this.#mark(thing.stream, 'data', request, options)
     return thing.kind === 'alias'
       ? this.#rolloverAlias(thing.alias, request, options)
       : this.#rolloverStream(thing.stream, request, options)
+  }
+
+  /** The next write rolls over; nothing is decided now. */
+  async #mark(
+    stream: DataStream,
+    part: StreamPart,
+    request: RolloverRequest,
+    options: RolloverOptions,
+  ): Promise<JsonObject> {
+    checkStreamRequest(request, options)
+    await this.#context.store.update((state) => {
+      const current = state.dataStream(stream.name)
+      if (current === undefined) throw resourceNotFound(`rollover target [${stream.name}] does not exist`)
+      return isMarked(current, part) ? [] : [markOnWrite(current, part)]
+    })
+    return {
+      acknowledged: true,
+      shards_acknowledged: false,
+      old_index: null,
+      new_index: null,
+      rolled_over: false,
+      dry_run: false,
+      lazy: true,
+      conditions: {},
+    }
   }
 
   async #rolloverAlias(alias: Alias, request: RolloverRequest, options: RolloverOptions): Promise<JsonObject> {
@@ -68,6 +95,10 @@ export class RolloverService {
     const provided = options.newIndex ?? nextName(String(old.settings['index.provided_name']), old.name)
     const name = resolveDateMath(provided, clock.nowMs())
     checkNewIndexName(name, store.state)
+    if (options.lazy) {
+      const condition = request.conditions.length > 0 ? ' with no conditions' : ''
+      throw illegalArgument(`Lazy rollover can be applied only on a data stream${condition}. ${REMOVE_LAZY}`)
+    }
     const verdict = await this.#verdict(old, request.conditions)
     if (options.dryRun || !verdict.met) return answer(old.name, name, verdict, options.dryRun, false)
 
@@ -100,18 +131,14 @@ export class RolloverService {
     checkStreamRequest(request, options)
     const old = store.state.index(stream.failureIndices?.at(-1) ?? '')
     const name = failureIndexName(stream.name, stream.generation + 1, clock.nowMs())
-    const verdict =
-      old === undefined
-        ? { met: request.conditions.length === 0, shown: unmet(request.conditions) }
-        : await this.#verdict(old, request.conditions)
+    if (old === undefined && request.conditions.length > 0) {
+      throw illegalArgument('Rolling over/initializing an empty failure store is only supported without conditions.')
+    }
+    const verdict = old === undefined ? { met: true, shown: {} } : await this.#verdict(old, request.conditions)
     const oldName = old?.name ?? '_none_'
-    if (options.dryRun || !verdict.met) return answer(oldName, name, verdict, options.dryRun, false)
-    await this.#creator.addFailureIndex(stream, 1, (state) => {
-      const current = state.index(oldName)
-      if (current === undefined) return []
-      const rolledOver = { alias: stream.name, conditions: verdict.shown, timeMs: clock.nowMs() }
-      return [putIndex({ ...current, rolledOver })]
-    })
+    if (options.dryRun || !verdict.met)
+      return { ...answer(oldName, name, verdict, options.dryRun, false), lazy: options.lazy }
+    await rollFailures(this.#rolling, stream, verdict.shown)
     return answer(oldName, name, verdict, false, true)
   }
 
@@ -119,20 +146,12 @@ export class RolloverService {
     const { store, clock } = this.#context
     checkStreamRequest(request, options)
     const old = store.state.index(stream.indices.at(-1)!)!
-    const generation = stream.generation + 1
-    const name = backingIndexName(stream.name, generation, clock.nowMs())
+    const name = backingIndexName(stream.name, stream.generation + 1, clock.nowMs())
     const verdict = await this.#verdict(old, request.conditions)
-    if (options.dryRun || !verdict.met) return answer(old.name, name, verdict, options.dryRun, false)
-    const match = matchingTemplate(store.state, stream.name, false)
-    if (match?.template.dataStream === undefined) throw noStreamTemplate(stream.name)
-    const next: DataStream = { ...stream, indices: [...stream.indices, name], generation }
-    await this.#creator.addBackingIndex(next, match, (state) => {
-      if (state.dataStream(stream.name)?.generation !== stream.generation) throw rolledOverMeanwhile(stream.name)
-      const current = state.index(old.name)
-      if (current === undefined) throw indexNotFound(old.name)
-      const rolledOver = { alias: stream.name, conditions: verdict.shown, timeMs: clock.nowMs() }
-      return [putIndex({ ...current, rolledOver })]
-    })
+    if (options.dryRun || !verdict.met) {
+      return { ...answer(old.name, name, verdict, options.dryRun, false), lazy: options.lazy }
+    }
+    await rollData(this.#rolling, stream, verdict.shown)
     return answer(old.name, name, verdict, false, true)
   }
 
@@ -157,7 +176,15 @@ export class RolloverService {
   }
 }
 
-function checkStreamRequest({ definition }: RolloverRequest, { newIndex }: RolloverOptions): void {
+const REMOVE_LAZY = "Please remove the query parameter 'lazy'."
+
+function checkStreamRequest({ definition, conditions }: RolloverRequest, { newIndex, lazy }: RolloverOptions): void {
+  if (lazy && conditions.length > 0) {
+    throw illegalArgument(
+      'Lazy rollover can be used only without any conditions. ' +
+        "Please remove the conditions from the request body or the query parameter 'lazy'.",
+    )
+  }
   if (newIndex !== undefined) {
     throw illegalArgument('new index name may not be specified when rolling over a data stream')
   }
@@ -165,9 +192,6 @@ function checkStreamRequest({ definition }: RolloverRequest, { newIndex }: Rollo
     throw illegalArgument('aliases, mappings, and index settings may not be specified when rolling over a data stream')
   }
 }
-
-const unmet = (conditions: readonly Condition[]) =>
-  Object.fromEntries(conditions.map(({ shown }) => [`[${shown}]`, false]))
 
 interface Verdict {
   readonly met: boolean

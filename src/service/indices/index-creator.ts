@@ -150,7 +150,8 @@ export class IndexCreator {
     return this.add(built, (state) => {
       const current = state.dataStream(stream.name)
       if (current?.generation !== stream.generation) throw rolledOverMeanwhile(stream.name)
-      const value = { ...current, generation, failureIndices: [...(current.failureIndices ?? []), name] }
+      const { failuresRolloverOnWrite: _done, ...kept } = current
+      const value = { ...kept, generation, failureIndices: [...(kept.failureIndices ?? []), name] }
       return [...more(state), { section: 'dataStreams', name: stream.name, value }]
     })
   }

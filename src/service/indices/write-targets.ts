@@ -22,6 +22,7 @@ import { integerSetting } from '../settings/update-settings.ts'
 import type { WriteTarget } from '../shards/shard-host.ts'
 import { compose, composeLegacy, matchingLegacyTemplates, matchingTemplate } from '../templates/compose-template.ts'
 import type { IndexCreator } from './index-creator.ts'
+import { RolloverOnWrite } from './roll-stream.ts'
 
 export interface WriteOptions {
   readonly requireAlias: boolean
@@ -42,10 +43,12 @@ const NO_PIPELINES: IngestRoute = { default: undefined, final: undefined }
 export class WriteTargets {
   readonly #context: IndexContext
   readonly #creator: IndexCreator
+  readonly #rolloverOnWrite: RolloverOnWrite
 
   constructor(context: IndexContext, creator: IndexCreator) {
     this.#context = context
     this.#creator = creator
+    this.#rolloverOnWrite = new RolloverOnWrite(context, creator)
   }
 
   /** Throws the error of the write. */
@@ -63,6 +66,14 @@ export class WriteTargets {
     }
     if (options.requireAlias && thing.kind !== 'alias') throw notAnAlias(name)
     if (options.requireDataStream && thing.kind !== 'dataStream') throw notADataStream(name)
+    if (thing.kind === 'dataStream' && !options.isDelete) {
+      const rolling = this.#rolloverOnWrite.before(name, 'data')
+      if (rolling !== undefined) {
+        await rolling
+        thing = store.state.abstraction(name)
+        if (thing === undefined) throw indexNotFound(name)
+      }
+    }
     return this.#target(thing)
   }
 
@@ -77,6 +88,7 @@ export class WriteTargets {
     const status = this.#failureStore(stream.name, stream.options)
     if (status !== 'enabled') return status
     await this.#creator.createFailureIndex(stream.name)
+    await this.#rolloverOnWrite.before(stream.name, 'failures')
     return this.#failureTarget(stream.name)
   }
 

@@ -151,6 +151,9 @@ export interface DataStream {
   readonly options?: StreamOptions
   /** Names of the indices of the failure store, oldest first; the last one is written to. */
   readonly failureIndices?: readonly string[]
+  /** The next write to the stream, or to its failure store, rolls it over first. */
+  readonly rolloverOnWrite?: true
+  readonly failuresRolloverOnWrite?: true
   /** Settings of the stream, which take precedence over those of its template. */
   readonly settings?: FlatSettings
   /** Aliases of the data stream; new backing indices inherit them. */

@@ -73,12 +73,16 @@ async function updated(
       index_settings_results: nothing,
     }
   }
-  const forIndices = Object.fromEntries(Object.entries(update).filter(([setting]) => FOR_ALL_INDICES.includes(setting)))
+  const forIndices = Object.keys(update).filter((setting) => FOR_ALL_INDICES.includes(setting))
   if (!dryRun) {
     await node.dataStreams.change([name], {}, (stream) => withUpdate(stream, update))
-    if (Object.keys(forIndices).length > 0) {
-      const indices = node.state.dataStream(name)?.indices ?? []
-      await node.indexSettings.put(indices, forIndices, {}, { preserveExisting: false, reopen: false })
+    const changed = node.state.dataStream(name)
+    if (forIndices.length > 0 && changed !== undefined) {
+      const { indices } = changed
+      // A setting that the stream no longer has is that of the template, in existing indices too.
+      const effective = nextSettings(node.state, changed)
+      const values = Object.fromEntries(forIndices.map((setting) => [setting, effective[setting] ?? null]))
+      await node.indexSettings.put(indices, values, {}, { preserveExisting: false, reopen: false })
     }
   }
   const stream = node.state.dataStream(name)!
@@ -87,7 +91,7 @@ async function updated(
     applied_to_data_stream: true,
     index_settings_results: {
       applied_to_data_stream_only: Object.keys(update).filter((setting) => FOR_NEW_INDICES.includes(setting)),
-      applied_to_data_stream_and_backing_indices: Object.keys(forIndices),
+      applied_to_data_stream_and_backing_indices: forIndices,
     },
   }
 }

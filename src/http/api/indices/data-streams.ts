@@ -18,8 +18,16 @@ export function dataStreamRoutes(routes: Routes, node: SandpiperNode): void {
     routes.add('GET', path, (request) => {
       const names = listParameter(request, 'name')
       const parameters = indicesParameters(request)
-      request.query.accept('include_defaults', 'verbose', 'master_timeout')
-      return () => ({ status: 200, body: node.dataStreams.get(names, parameters, node.lifecycle.globalRetention()) })
+      request.query.accept('include_defaults', 'master_timeout')
+      const isVerbose = request.query.boolean('verbose', false)
+      return async () => {
+        const streams = node.dataStreams
+        const global = node.lifecycle.globalRetention()
+        const body = isVerbose
+          ? await streams.getVerbose(names, parameters, global)
+          : streams.get(names, parameters, global)
+        return { status: 200, body }
+      }
     })
   }
 
