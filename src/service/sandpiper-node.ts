@@ -180,7 +180,8 @@ export class SandpiperNode {
     const host: ShardHost = this.#lazyHost ?? opening
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     this.shards = new IndexShards(host, folder, log, storage, lock?.owner)
-    const context: IndexContext = { store, mappings: this.mappingCache, shards: this.shards, clock }
+    const { mappingCache: mappings, shards, name: nodeName } = this
+    const context: IndexContext = { store, mappings, shards, clock, nodeName }
     this.indexContext = context
 
     const creator = new IndexCreator(context)

@@ -12,6 +12,7 @@ export interface IndexContext {
   readonly mappings: IndexMappings
   readonly shards: IndexShards
   readonly clock: Clock
+  readonly nodeName: string
 }
 
 /** Resolves names against the durable state, or against `state` inside a change. */

@@ -25,7 +25,7 @@ export function searchShards(node: SandpiperNode, scope: SearchScope): JsonObjec
       ...(filters === undefined ? {} : { filter: filters.length === 1 ? filters[0] : { bool: { should: filters } } }),
     }
     const started = shardCopies(node, index).filter((copy) => copy.started)
-    for (const shard of shardsOf(target, scope.routing)) {
+    for (const shard of shardsOf(target, scope, node)) {
       const copies = started.filter((copy) => copy.key.shard === shard)
       groups.push(copies.map((copy) => printCopy(node, copy)))
     }

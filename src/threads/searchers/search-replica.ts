@@ -130,6 +130,7 @@ export class SearchReplica {
   /** `giveBack` is called when a lent view is no longer read in this thread. */
   constructor(
     arena: Arena,
+    nodeName: string,
     giveBack: (shardId: string, generation: number) => void,
     databaseFolder: string | undefined,
   ) {
@@ -140,6 +141,7 @@ export class SearchReplica {
       mappings: new IndexMappings(),
       shards: new IndexShards(new LentViewsHost(this.#views, () => this.#lack()), undefined, silentLog),
       clock: systemClock,
+      nodeName,
     }
     const statistics = new ForwardedStatistics(this.#records)
     const setting = (name: string) =>

@@ -21,6 +21,7 @@ export interface SearcherStart {
   readonly warningAgent: string
   /** The folder of the geoip databases, for trials of pipelines. */
   readonly databaseFolder: string | undefined
+  readonly nodeName: string
 }
 
 export interface ForwardedSearch {

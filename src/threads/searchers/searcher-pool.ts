@@ -388,6 +388,7 @@ export class SearcherPool implements SearchRouting {
       strictMediaTypes,
       errorHelp,
       warningAgent,
+      nodeName: node.name,
     }
     return new Searcher({ node, lender, lending: this.#lending, start, log, onEnd, onExit })
   }

@@ -22,6 +22,7 @@ const post = (message: FromSearcher, transfer: ArrayBuffer[] = []) => port.postM
 
 const replica = new SearchReplica(
   Arena.attach(start.memory, start.arenaBytes, start.owner),
+  start.nodeName,
   (shardId, generation) => post({ kind: 'released', shardId, generation }),
   start.databaseFolder,
 )

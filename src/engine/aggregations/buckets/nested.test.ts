@@ -139,6 +139,37 @@ describe('nested and reverse_nested aggregations', () => {
     assert.deepEqual(c.best.hits.hits, [{ _id: '0', sort: [1] }])
   })
 
+  // The expected counts are those of Elasticsearch.
+  test('reverse_nested counts nothing below unmapped objects, and changes nothing below reverse_nested', () => {
+    const votes = { by: 'ann' }
+    const comment = { user: 'ann', stars: 1 }
+    const shard = shardOf([
+      {
+        tag: ['a'],
+        comments: [
+          { ...comment, votes: [votes, votes] },
+          { ...comment, votes: [votes] },
+        ],
+        other: [],
+        deleted: false,
+      },
+      { tag: ['a'], comments: [{ ...comment, votes: [] }], other: [], deleted: false },
+    ])
+    const counts = (path: string, ...back: object[]): number[] => {
+      let aggs = {}
+      for (const options of back.toReversed()) aggs = { a: { reverse_nested: options, aggs } }
+      let answer: TestAnswer | undefined = aggregate([shard], { a: { nested: { path }, aggs } })['a']
+      const found: number[] = []
+      for (; answer !== undefined; answer = answer['a']) found.push(answer.doc_count)
+      return found
+    }
+    assert.deepEqual(counts('comments', {}, {}), [3, 2, 2])
+    assert.deepEqual(counts('comments.votes', { path: 'comments' }, {}), [3, 2, 1])
+    assert.deepEqual(counts('nothing', { path: 'neither' }), [0, 0])
+    assert.deepEqual(counts('nothing', { path: 'comments' }), [0, 0])
+    assert.deepEqual(counts('nothing', {}, {}), [0, 0, 0])
+  })
+
   test('nested and reverse_nested in invalid places are rejected', () => {
     const shard = shardOf([])
     const refused = (aggs: Record<string, unknown>) => {
@@ -158,6 +189,10 @@ describe('nested and reverse_nested aggregations', () => {
       'Reverse nested path [other] is not a parent of the current nested scope [comments]',
     )
     assert.equal(refused({ c: { nested: { path: 'nothing' } } }), 'accepted')
+    assert.equal(
+      refused({ c: { nested: { path: 'comments' }, aggs: { r: { reverse_nested: { path: 'nothing' } } } } }),
+      'Reverse nested path [nothing] is not a parent of the current nested scope [comments]',
+    )
     assert.match(
       refused({ f: { filter: { match_all: {} }, aggs: { g: { global: {} } } } }),
       /cannot have a global sub-aggregation/,

@@ -9,7 +9,7 @@ import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
 
-class NestedAggregation extends SingleBucketAggregation {
+export class NestedAggregation extends SingleBucketAggregation {
   readonly kind = 'nested'
   readonly path: string
 

@@ -8,7 +8,7 @@ import type { AggregationParts, Bucket, SegmentCollector, ShardAggregator } from
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
 import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
-import { readPath } from './nested.ts'
+import { NestedAggregation, readPath } from './nested.ts'
 import { SingleBucketAggregation, SingleBucketAggregator } from './single-bucket.ts'
 
 class ReverseNestedAggregation extends SingleBucketAggregation {
@@ -21,16 +21,15 @@ class ReverseNestedAggregation extends SingleBucketAggregation {
   }
 
   override plan(context: AggregationContext): ShardAggregator<Bucket> {
-    const scope = context.shard.nestedScope
-    if (scope === undefined) {
+    if (!context.parents.some((parent) => parent instanceof NestedAggregation)) {
       throw illegalArgument(`Reverse nested aggregation [${this.name}] can only be used inside a [nested] aggregation`)
     }
-    this.#checkPath(context, scope)
+    const isMapped = this.#isMapped(context)
     return new SingleBucketAggregator(
       context,
       this,
       ({ reader }, inside) => {
-        if (reader.nested === undefined) return undefined
+        if (reader.nested === undefined || !isMapped) return undefined
         const level = this.path === undefined ? 0 : reader.nested.paths.indexOf(this.path) + 1
         return documentsAround(reader.nested, level, context, inside)
       },
@@ -38,11 +37,18 @@ class ReverseNestedAggregation extends SingleBucketAggregation {
     )
   }
 
-  #checkPath({ shard }: AggregationContext, scope: string): void {
+  /** Whether the index has the objects to go back from. Throws if those to go back to are not around them. */
+  #isMapped({ shard }: AggregationContext): boolean {
     const { path } = this
-    if (path === undefined || path === scope) return
-    if (shard.mapping.objectKind(path) === 'nested' && scope.startsWith(`${path}.`)) return
-    throw illegalArgument(`Reverse nested path [${path}] is not a parent of the current nested scope [${scope}]`)
+    const { mapping, nestedScope: scope } = shard
+    if (path === undefined || path === scope) return true
+    const isNested = (object: string) => mapping.objectKind(object) === 'nested'
+    // Without objects of the enclosing path there is nothing to go back from.
+    if (scope !== undefined && !isNested(scope)) return false
+    if (scope?.startsWith(`${path}.`) === true && isNested(path)) return true
+    throw illegalArgument(
+      `Reverse nested path [${path}] is not a parent of the current nested scope [${scope ?? null}]`,
+    )
   }
 }
 

@@ -6,11 +6,11 @@ import { explainAllocation, parseAllocationQuestion } from '../../../service/clu
 import { clusterHealth, type HealthLevel, type HealthStatus } from '../../../service/cluster/cluster-health.ts'
 import { clusterState } from '../../../service/cluster/cluster-state.ts'
 import { clusterStats } from '../../../service/cluster/cluster-stats.ts'
+import { namesThisNode } from '../../../service/names/node-names.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { settingNames, warnWithoutEffect } from '../../../service/settings/settings-without-effect.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
-import { namesThisNode } from './node-names.ts'
 
 const LEVELS: readonly HealthLevel[] = ['cluster', 'indices', 'shards']
 const STATUSES: readonly HealthStatus[] = ['green', 'yellow', 'red']

@@ -4,11 +4,11 @@ import { allAndSingleMetrics, unrecognized } from '../../../base/errors/http-err
 import { didYouMean } from '../../../base/suggest.ts'
 import { type HttpAddress, NODE_INFO_METRICS, nodeInfo } from '../../../service/cluster/node-info.ts'
 import { NODE_METRICS, nodeStats } from '../../../service/cluster/node-stats.ts'
+import { namesThisNode } from '../../../service/names/node-names.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { METRIC_ALIASES, METRICS } from '../../../service/stats/stats-sections.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
-import { namesThisNode } from './node-names.ts'
 
 export function nodesRoutes(routes: Routes, node: SandpiperNode, http: HttpAddress): void {
   infoRoutes(routes, node, http)

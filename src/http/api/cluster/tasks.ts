@@ -5,12 +5,12 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { malformedTaskId, taskNotFinished, taskNotFound, taskOfUnknownNode } from '../../../base/errors/task-errors.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
+import { namesThisNode } from '../../../service/names/node-names.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { RunningRequest } from '../../../service/tasks/running-requests.ts'
 import type { Task as BackgroundTask } from '../../../service/tasks/task-registry.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
-import { namesThisNode } from './node-names.ts'
 import { groupTasks, type ListedTask, listOperation, listRequest, opaqueHeaders } from './print-tasks.ts'
 
 /** The action name of the listing request, which is itself a task. */

@@ -11,7 +11,7 @@ import type { HttpRequest } from '../../request.ts'
 import { requestOrigin } from '../../request-id.ts'
 import type { HttpResponse } from '../../response.ts'
 import type { Handler, Routes } from '../../router.ts'
-import { checkPreference, sourceParameter } from '../search/search-parameters.ts'
+import { checkDocumentPreference, sourceParameter } from '../search/search-parameters.ts'
 import {
   activeShards,
   ifPrimaryTerm,
@@ -210,7 +210,7 @@ function getRequest(request: HttpRequest, hasVersion: boolean): DocumentGet {
   const { query } = request
   const refresh = query.boolean('refresh', false)
   const routing = query.string('routing')
-  checkPreference(request)
+  checkDocumentPreference(request)
   const realtime = query.boolean('realtime', true)
   const storedFields = hasVersion ? query.list('stored_fields') : undefined
   const version = hasVersion ? query.long('version') : undefined

@@ -3,13 +3,13 @@ import { requestBodyOrSourceRequired } from '../../../base/errors/document-error
 import { parseMultiGet } from '../../../service/documents/multi-get-request.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
-import { checkPreference, sourceParameter } from '../search/search-parameters.ts'
+import { checkDocumentPreference, sourceParameter } from '../search/search-parameters.ts'
 
 export function mgetRoutes(routes: Routes, node: SandpiperNode): void {
   for (const path of ['/_mget', '/{index}/_mget']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const { query } = request
-      checkPreference(request)
+      checkDocumentPreference(request)
       const refresh = query.boolean('refresh', false)
       const realtime = query.boolean('realtime', true)
       query.boolean('force_synthetic_source')

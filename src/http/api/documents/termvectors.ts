@@ -10,7 +10,7 @@ import {
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
-import { checkPreference } from '../search/search-parameters.ts'
+import { checkDocumentPreference } from '../search/search-parameters.ts'
 import { versionType } from './document-parameters.ts'
 
 export function termVectorRoutes(routes: Routes, node: SandpiperNode): void {
@@ -51,7 +51,7 @@ export function termVectorRoutes(routes: Routes, node: SandpiperNode): void {
 
 function parameters(request: HttpRequest): TermVectorsRequest {
   const { query } = request
-  checkPreference(request)
+  checkDocumentPreference(request)
   versionType(query)
   query.boolean('payloads')
   return {

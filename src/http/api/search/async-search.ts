@@ -82,7 +82,7 @@ function submit(request: HttpRequest, node: SandpiperNode, local: LocalApi) {
     const started = node.asyncSearches.submit({
       keepAliveMs,
       typedKeys,
-      shards: node.search.countShards(searchScope(request)),
+      shards: node.search.countShards(searchScope(request, true)),
       owner: ownerOf(request),
       description: `async_search{indices[${request.params['index'] ?? ''}]}`,
       run: (signal) => api.send('POST', uri, bytes, signal),

@@ -4,18 +4,17 @@ import { parseQueryOnly } from '../../../service/search/request/query-only-body.
 import { checkTerminateAfter } from '../../../service/search/request/search-body.ts'
 import type { Routes } from '../../router.ts'
 import { HttpSearchOrigin } from './search-origin.ts'
-import { checkPreference, queryParameter, searchScope } from './search-parameters.ts'
+import { queryParameter, searchScope } from './search-parameters.ts'
 
 export function countRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   for (const path of ['/_count', '/{index}/_count']) {
     routes.add(['GET', 'POST'], path, (request) => {
       const { query } = request
-      const scope = searchScope(request)
+      const scope = searchScope(request, true)
       // With a body, parameters of the query string are unknown ones.
       const body = request.hasBody ? request.body : undefined
       const wanted = body === undefined ? queryParameter(request) : parseQueryOnly(body)
       const minScore = query.float('min_score')
-      checkPreference(request)
       const terminateAfter = query.integer('terminate_after')
       if (terminateAfter !== undefined) checkTerminateAfter(terminateAfter)
       const origin = new HttpSearchOrigin(body, request)

@@ -2,7 +2,7 @@
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { parseQueryOnly } from '../../../service/search/request/query-only-body.ts'
 import type { Routes } from '../../router.ts'
-import { checkPreference, queryParameter, sourceParameter } from './search-parameters.ts'
+import { checkDocumentPreference, queryParameter, sourceParameter } from './search-parameters.ts'
 
 export function explainRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   routes.add(['GET', 'POST'], '/{index}/_explain/{id}', (request) => {
@@ -18,7 +18,7 @@ export function explainRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'
       limits: request.carriedAccess?.limits,
       lookupLimits: request.carriedAccess?.lookupLimits,
     }
-    checkPreference(request)
+    checkDocumentPreference(request)
     return () => node.search.explain(wanted)
   })
 }

@@ -31,7 +31,6 @@ import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 import { checkAccurateTotal, isGlobalSearchType } from './search.ts'
 import { HttpSearchOrigin } from './search-origin.ts'
-import { isPreference, noPreference } from './search-parameters.ts'
 
 const LINE_END = 0x0a
 
@@ -94,14 +93,13 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
     const header = readHeader(given, scope, global)
     const rendered = searchOf === undefined ? line : attempt(() => searchOf(line))
     const search = rendered instanceof ApiError ? rendered : parseLine(rendered, searchOf !== undefined)
-    const { problem, ...rest } = header
-    if (search instanceof ApiError) items.push(problem ?? search)
+    if (search instanceof ApiError) items.push(search)
     else {
       if (totalAsInteger) checkAccurateTotal(search)
       const origin = new HttpSearchOrigin(rendered as Uint8Array, request)
-      const item = { ...rest, body: search, totalAsInteger, typedKeys, origin }
-      if (problem === undefined) problems.push(...searchProblems(item))
-      items.push(problem ?? item)
+      const item = { ...header, body: search, totalAsInteger, typedKeys, origin }
+      problems.push(...searchProblems(item))
+      items.push(item)
     }
   }
   if (items.length === 0) throw noRequestsAdded()
@@ -145,10 +143,7 @@ const noSearch = () => parsingException('Expected [START_OBJECT] but found [null
 
 const notTerminated = () => illegalArgument('The msearch request must be terminated by a newline [\n]')
 
-interface Header extends Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies' | 'given'> {
-  /** The error of one search, which does not fail the others. */
-  readonly problem: ApiError | undefined
-}
+type Header = Pick<SearchRequest, 'scope' | 'allowPartialResults' | 'globalFrequencies' | 'given'>
 
 /** Names and options of a header, for checks before the search runs. */
 export function readNames(header: Readonly<Record<string, unknown>>): {
@@ -181,8 +176,7 @@ function readHeader(header: Readonly<Record<string, unknown>>, defaults: SearchS
   let names = defaults.expressions
   let routing: readonly string[] | undefined
   let allowPartialResults = true
-  let problem: ApiError | undefined
-  let preference = false
+  let preference: string | undefined
   const parameters: { ignoreUnavailable?: boolean; allowNoIndices?: boolean; expandWildcards?: readonly string[] } = {}
   for (const [key, value] of Object.entries(header)) {
     switch (key) {
@@ -195,8 +189,7 @@ function readHeader(header: Readonly<Record<string, unknown>>, defaults: SearchS
         globalFrequencies = isGlobalSearchType(value === null ? undefined : String(value))
         break
       case 'preference':
-        preference = true
-        if (!isPreference(String(value))) problem = noPreference(String(value))
+        preference = value === null ? undefined : String(value)
         break
       case 'routing':
         routing = value === '' ? [] : nonEmpty(listOf(value))
@@ -228,9 +221,19 @@ function readHeader(header: Readonly<Record<string, unknown>>, defaults: SearchS
         throw illegalArgument(`key [${key}] is not supported in the metadata section`)
     }
   }
-  const scope = { ...defaults, expressions: names, options: withParameters(defaults.options, parameters), routing }
-  const given = { preference, indicesOptions: Object.keys(parameters).length > 0, requestCache: false }
-  return { scope, allowPartialResults, globalFrequencies, given, problem }
+  const scope = {
+    ...defaults,
+    expressions: names,
+    options: withParameters(defaults.options, parameters),
+    routing,
+    preference: preference || undefined,
+  }
+  const given = {
+    preference: preference !== undefined,
+    indicesOptions: Object.keys(parameters).length > 0,
+    requestCache: false,
+  }
+  return { scope, allowPartialResults, globalFrequencies, given }
 }
 
 /** An empty line is an empty header. */

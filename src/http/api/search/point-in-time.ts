@@ -14,7 +14,7 @@ import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
 import { contextOrigin } from './context-origin.ts'
-import { checkPreference, searchScope } from './search-parameters.ts'
+import { searchScope } from './search-parameters.ts'
 
 export function pointInTimeRoutes(routes: Routes, node: Pick<SandpiperNode, 'contexts'>): void {
   for (const path of ['/_pit', '/{index}/_pit']) {
@@ -74,8 +74,7 @@ function readOpening(request: HttpRequest) {
   const keepAliveMs = text === undefined ? undefined : parseDuration(text, 'keep_alive')
   request.query.boolean('allow_partial_search_results')
   request.query.integer('max_concurrent_shard_requests')
-  checkPreference(request)
-  const scope = searchScope(request)
+  const scope = searchScope(request, true)
   const indexFilter = request.hasBody ? parseOpenPointInTimeBody(request.body) : undefined
   const origin = contextOrigin(request)
   return (node: Pick<SandpiperNode, 'contexts'>) =>

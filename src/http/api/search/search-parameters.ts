@@ -2,19 +2,21 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { EXPAND_OPEN_FORBID_CLOSED, withParameters } from '../../../service/names/indices-options.ts'
 import { queryOfParameter } from '../../../service/search/request/query-parameter.ts'
+import { checkPreference } from '../../../service/search/shards/preference.ts'
 import type { SearchScope } from '../../../service/search/shards/shard-access.ts'
 import type { SourceFilter } from '../../../service/shards/shard-host.ts'
 import type { HttpRequest } from '../../request.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
 
 /** The target of a read: index expressions, how they expand, and routing. */
-export function searchScope(request: HttpRequest): SearchScope {
+export function searchScope(request: HttpRequest, takesPreference = false): SearchScope {
   const { query, carriedAccess } = request
   const limits = carriedAccess?.limits
   const { lookupLimits, isRestricted } = carriedAccess ?? {}
   if (query.isEmpty) {
     const expressions = indexExpressions(request)
-    return { expressions, options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined, limits, lookupLimits, isRestricted }
+    const options = EXPAND_OPEN_FORBID_CLOSED
+    return { expressions, options, routing: undefined, limits, lookupLimits, isRestricted }
   }
   return {
     limits,
@@ -23,6 +25,7 @@ export function searchScope(request: HttpRequest): SearchScope {
     expressions: indexExpressions(request),
     options: withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request)),
     routing: query.list('routing'),
+    preference: takesPreference ? preferenceParameter(request) : undefined,
   }
 }
 
@@ -46,20 +49,16 @@ export function queryParameter(request: HttpRequest): ReturnType<typeof queryOfP
   return q === undefined ? undefined : queryOfParameter({ q, ...options })
 }
 
-const PREFERENCES: ReadonlySet<string> = new Set(['_local', '_primary', '_replica', '_only_local'])
-
-/** With one copy per shard a preference has no effect, but a malformed one is still an error. */
-export function checkPreference(request: HttpRequest): void {
-  const preference = request.query.string('preference')
-  if (preference !== undefined && !isPreference(preference)) throw noPreference(preference)
+/** The `preference` of a search. The shards that it selects are checked when they are looked up. */
+export function preferenceParameter({ query }: HttpRequest): string | undefined {
+  return query.string('preference') || undefined
 }
 
-export function isPreference(text: string): boolean {
-  const name = text.split('|', 1)[0]!
-  return !name.startsWith('_') || PREFERENCES.has(name) || /^_(shards|prefer_nodes|only_nodes):/.test(name)
+/** The `preference` of a request for one document, which is read on its only copy. */
+export function checkDocumentPreference(request: HttpRequest): void {
+  const preference = preferenceParameter(request)
+  if (preference !== undefined) checkPreference(preference)
 }
-
-export const noPreference = (text: string) => illegalArgument(`no Preference for [${text}]`)
 
 /** `_source`, `_source_includes` and `_source_excludes`; undefined if none is given. */
 export function sourceParameter(request: HttpRequest): SourceFilter | undefined {

@@ -5,7 +5,7 @@ import { EXPAND_OPEN_LENIENT, withParameters } from '../../../service/names/indi
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
 import { indexExpressions, indicesParameters } from '../indices-parameters.ts'
-import { checkPreference } from './search-parameters.ts'
+import { preferenceParameter } from './search-parameters.ts'
 
 export function searchShardsRoutes(routes: Routes, node: SandpiperNode): void {
   for (const path of ['/_search_shards', '/{index}/_search_shards']) {
@@ -14,12 +14,12 @@ export function searchShardsRoutes(routes: Routes, node: SandpiperNode): void {
         expressions: indexExpressions(request),
         options: withParameters(EXPAND_OPEN_LENIENT, indicesParameters(request)),
         routing: request.query.list('routing'),
+        preference: preferenceParameter(request),
         // The response has no documents.
         limits: undefined,
       }
       request.query.boolean('local')
       request.query.accept('master_timeout')
-      checkPreference(request)
       return () => ({ status: 200, body: searchShards(node, scope) })
     })
   }

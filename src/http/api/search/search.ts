@@ -26,7 +26,7 @@ import type { HttpResponse } from '../../response.ts'
 import type { Routes } from '../../router.ts'
 import { contextOrigin } from './context-origin.ts'
 import { HttpSearchOrigin } from './search-origin.ts'
-import { checkPreference, queryParameter, searchScope, sourceParameter } from './search-parameters.ts'
+import { queryParameter, searchScope, sourceParameter } from './search-parameters.ts'
 
 export function searchRoutes(routes: Routes, node: Pick<SandpiperNode, 'search'>): void {
   for (const path of ['/_search', '/{index}/_search']) {
@@ -55,7 +55,7 @@ export function readSearch(request: HttpRequest, bytes: Uint8Array = request.bod
   const body = parseSearchBody(bytes)
   const parameters = request.query.isEmpty ? NO_PARAMETERS : readParameters(request, body)
   const isKept = parameters.requestCache ?? body.size === 0
-  const scope = searchScope(request)
+  const scope = searchScope(request, true)
   const given = {
     preference: parameters.preference,
     indicesOptions:
@@ -121,7 +121,6 @@ function readParameters(request: HttpRequest, body: SearchBody): Parameters {
   const typedKeys = query.boolean('typed_keys', false)
   query.accept('ccs_minimize_roundtrips', 'human', 'force_synthetic_source')
   readSuggestParameters(request, body)
-  checkPreference(request)
   return {
     batchSize,
     allowPartialResults,
@@ -195,7 +194,7 @@ function readBodyParameters(request: HttpRequest, body: SearchBody): void {
   body.trackScores = query.boolean('track_scores') ?? body.trackScores
   body.trackTotalHits = trackTotalHits(request) ?? body.trackTotalHits
   const sort = query.list('sort')
-  if (sort !== undefined) body.sort = sortOfParameter(sort)
+  if (sort !== undefined) body.sort = [...(body.sort ?? []), ...sortOfParameter(sort)]
   body.statsGroups.push(...query.list('stats', []))
 }
 

@@ -1,4 +1,4 @@
-/** `sort` as a query parameter. */
+/** `sort` as a query parameter, which is added to the sort of the body. */
 import { type SortSpec, sortBy } from '../../../engine/request/sort/sort-spec.ts'
 
 /**

@@ -42,6 +42,8 @@ export interface SearchScope {
   readonly options: IndicesOptions
   /** The `routing` of the request, which restricts the shards. */
   readonly routing: readonly string[] | undefined
+  /** The `preference` of the request, which restricts the shards or names nodes. */
+  readonly preference?: string | undefined
   /** What the caller may read; undefined for everything. */
   readonly limits: ReadLimits | undefined
   /** What the caller may read of documents that queries refer to. */
@@ -108,11 +110,12 @@ export class ShardAccess {
       'read',
     )
     const shards: SearchShard[] = []
+    const node = { id: this.nodeId(), name: this.context.nodeName }
     for (const target of targets) {
       const { index, filters: filterBodies } = target
       const filters = aliasFilters(filterBodies)
       const limits = limitsOf(scope.limits, target.reachedBy)
-      for (const shard of shardsOf(target, scope.routing)) {
+      for (const shard of shardsOf(target, scope, node)) {
         shards.push({ index, key: { indexUuid: index.uuid, shard }, filters, filterBodies, limits, position: 0 })
       }
     }
@@ -242,8 +245,14 @@ export class ShardAccess {
  * The cache key of a scope that consists of plain names. Undefined for date math, which depends on the time, and for
  * callers with limits.
  */
-function nameOf({ expressions, options, routing, limits }: SearchScope): string | undefined {
-  if (routing !== undefined || limits !== undefined || options !== EXPAND_OPEN_FORBID_CLOSED) return undefined
+function nameOf({ expressions, options, routing, preference, limits }: SearchScope): string | undefined {
+  if (
+    routing !== undefined ||
+    preference !== undefined ||
+    limits !== undefined ||
+    options !== EXPAND_OPEN_FORBID_CLOSED
+  )
+    return undefined
   const name = expressions.length === 1 ? expressions[0]! : `\n${expressions.join('\n')}`
   return name.includes('<') ? undefined : name
 }
