@@ -180,6 +180,7 @@ export class SandpiperNode {
     const host: ShardHost = this.#lazyHost ?? opening
     const folder = options.dataFolder === undefined ? undefined : join(options.dataFolder, 'indices')
     this.shards = new IndexShards(host, folder, log, storage, lock?.owner)
+    this.shards.configOfKey = (key) => this.#configOf(key)
     const { mappingCache: mappings, shards, name: nodeName } = this
     const context: IndexContext = { store, mappings, shards, clock, nodeName }
     this.indexContext = context
@@ -293,6 +294,7 @@ export class SandpiperNode {
 
   async close(): Promise<void> {
     this.openContexts.stop()
+    this.shards.stop()
     await this.lifecycle.stop()
     await this.snapshots.close()
     await this.shards.host.close()

@@ -1,5 +1,6 @@
 /** Errors about whole indices: names, existence, state, settings, aliases, templates, data streams. */
 import { ApiError, illegalArgument, validationFailed } from '../api-error.ts'
+import { isDiskFull } from '../disk/disk-full.ts'
 
 /** Details of an error about an index. The uuid is `_na_` for an index that does not exist. */
 const indexDetails = (index: string, uuid = '_na_') => ({ index_uuid: uuid, index })
@@ -170,9 +171,8 @@ export class UndecidedMetadataError extends ApiError {
 
 export function metadataNotWritten(error: unknown): ApiError {
   if (error instanceof UndecidedMetadataError) return error
-  const code = (error as NodeJS.ErrnoException).code
   const why = error instanceof Error ? error.message : String(error)
-  return code === 'ENOSPC' || code === 'EDQUOT'
+  return isDiskFull(error)
     ? new ApiError(429, 'cluster_block_exception', `the metadata cannot be written, the disk is full: ${why}`)
     : new ApiError(503, 'process_cluster_event_exception', `the metadata cannot be written: ${why}`)
 }

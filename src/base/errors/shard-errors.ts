@@ -66,13 +66,15 @@ const VIEW_LOST = 'search_context_missing_exception'
 export const isViewLost = (error: unknown): boolean => error instanceof ApiError && error.type === VIEW_LOST
 
 /** No space for the log. The condition ends when space is freed, so the error has the status on which clients retry. */
-export const diskFull = (label: ShardLabel) =>
-  new ApiError(
-    429,
-    'cluster_block_exception',
+export function diskFull(label: ShardLabel, disk?: { readonly folder: string; readonly freeBytes: number }): ApiError {
+  const reason =
     `index [${label.index}] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, ` +
-      'index has read-only-allow-delete block];',
-  )
+    'index has read-only-allow-delete block];'
+  const message =
+    'The disk of the data folder is full. Free space or enlarge the disk: writes are accepted again by themselves, without a restart.'
+  const facts = disk && { folder: disk.folder, free_bytes: disk.freeBytes }
+  return new ApiError(429, 'cluster_block_exception', reason, { help: { message, ...facts } })
+}
 
 /** The shard's files could not be written for a reason other than disk space. */
 export const filesUnwritable = (label: ShardLabel, cause: string) =>

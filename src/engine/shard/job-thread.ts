@@ -76,10 +76,12 @@ export class JobThread<Job, Result> {
     const worker = this.#start()
     // A finished process need not wait: the thread's unfinished output would only be an orphan.
     worker.unref()
-    // A worker thread that exits between two jobs is started again for the next one.
-    worker.on('error', () => {
+    // A thread that ends between two jobs, by an error or otherwise, is started again for the next one.
+    const forget = () => {
       if (this.#worker === worker) this.#worker = undefined
-    })
+    }
+    worker.on('error', forget)
+    worker.on('exit', forget)
     this.#worker = worker
     return worker
   }

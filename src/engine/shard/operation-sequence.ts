@@ -7,6 +7,7 @@
 import { ApiError } from '../../base/api-error.ts'
 import type { ShardLabel } from '../../base/errors/shard-errors.ts'
 import type { ParsedDocument } from '../document/parsed-document.ts'
+import type { Directory } from '../store/directory.ts'
 import { type LogOp, OP_DELETE, OP_INDEX } from '../store/log-format.ts'
 import type { LogRecord } from '../store/log-reader.ts'
 import { type OperationLog, VolatileLog } from '../store/operation-log.ts'
@@ -20,6 +21,7 @@ import { checkCondition, nextVersion } from './version-rules.ts'
 
 export interface OperationSequenceOptions {
   readonly label: ShardLabel
+  readonly directory: Directory
   readonly documents: DocumentTable
   readonly counters: ShardCounters
   readonly nowMs: () => number
@@ -128,7 +130,7 @@ export class OperationSequence implements ReplayTarget {
     try {
       this.#log.recover()
     } catch (error) {
-      throw diskError(this.#options.label, error)
+      throw diskError(this.#options.label, error, this.#options.directory)
     }
   }
 

@@ -11,6 +11,7 @@ import { BackgroundMergeRunner, type MergeRunner } from './merge/merge-runner.ts
 import { MergeScheduler } from './merge/merge-scheduler.ts'
 import { SizeWatch } from './merge/size-watch.ts'
 import { OperationSequence } from './operation-sequence.ts'
+import { DiskRoom } from './refresh/disk-room.ts'
 import { RefreshSchedule } from './refresh/refresh-schedule.ts'
 import { Refresher } from './refresh/refresher.ts'
 import { type ShardOptions, shardNumber } from './shard-options.ts'
@@ -68,6 +69,7 @@ export class ShardParts {
       bestCompression: () => hooks.settings().bestCompression,
       nestedPaths: options.nestedPaths,
       newestFirst: options.newestFirst,
+      room: new DiskRoom(directory, hooks.report),
       fieldOf: options.fieldOf,
       retainedFrom: () => this.operations.retainedFrom(this.committer.committedSeqNo),
     }
@@ -75,6 +77,7 @@ export class ShardParts {
     this.documents = new DocumentTable(this.segments)
     this.operations = new OperationSequence({
       label,
+      directory,
       documents: this.documents,
       counters,
       nowMs,

@@ -4,6 +4,7 @@
  * need them.
  */
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import { isDiskFull } from '../../base/disk/disk-full.ts'
 import { filesUnwritable, type ShardLabel, shardFailed, viewLost } from '../../base/errors/shard-errors.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import type { LogRecord } from '../store/log-reader.ts'
@@ -135,7 +136,7 @@ export class Shard {
       await this.#operations.log.sync()
     } catch (error) {
       await this.#rollingBack
-      throw this.#failure ?? diskError(this.label, error)
+      throw this.#failure ?? diskError(this.label, error, this.#options.directory)
     }
   }
 
@@ -231,7 +232,7 @@ export class Shard {
     try {
       return await this.#parts.kept.keep(view, (segments) => this.#parts.committer.syncFiles(segments))
     } catch (error) {
-      throw diskError(this.label, error)
+      throw diskError(this.label, error, this.#options.directory)
     }
   }
 
@@ -279,7 +280,7 @@ export class Shard {
     try {
       return await this.#parts.history.lease(id, from, keepAliveMs)
     } catch (error) {
-      throw diskError(this.label, error)
+      throw diskError(this.label, error, this.#options.directory)
     }
   }
 
@@ -320,7 +321,7 @@ export class Shard {
     try {
       await this.#parts.flusher.flush(force, () => this.#assertUsable())
     } catch (error) {
-      throw diskError(this.label, error)
+      throw diskError(this.label, error, this.#options.directory)
     }
   }
 
@@ -329,7 +330,7 @@ export class Shard {
     try {
       await this.#parts.merges.force(options)
     } catch (error) {
-      throw this.#failure ?? diskError(this.label, error)
+      throw this.#failure ?? diskError(this.label, error, this.#options.directory)
     }
     await this.#makeVisible()
     if (options.flush !== false) await this.flush()
@@ -377,7 +378,9 @@ export class Shard {
     this.#parts.merges.stop()
     if (commit && this.#failure === undefined) {
       // What cannot be committed is still in the log.
-      await this.flush().catch((error) => this.#report.warn('cannot flush on close', { ...this.label, error }))
+      await this.flush().catch((error) =>
+        this.#report.warn('cannot flush on close', { ...this.label, error: error.message }),
+      )
     }
     this.#closed = true
     this.#parts.stop()
@@ -401,12 +404,12 @@ export class Shard {
     try {
       await this.#parts.refresher.refresh()
     } catch (error) {
-      throw diskError(this.label, error)
+      throw diskError(this.label, error, this.#options.directory)
     }
   }
 
   async #refreshUnasked(): Promise<void> {
-    if (this.#failure !== undefined || this.#closed) return
+    if (this.#failure !== undefined || this.#closed || this.#parts.segments.isShortOfDisk) return
     try {
       this.counters.refreshTotal++
       await this.#parts.refresher.refresh()
@@ -417,7 +420,8 @@ export class Shard {
 
   /** Logs the failure of background work. */
   #warnUnlessOver(problem: string, error: Error): void {
-    if (this.#failure !== undefined || this.#closed) return
+    // A full disk was reported once, with what to do.
+    if (this.#failure !== undefined || this.#closed || isDiskFull(error)) return
     this.#report.warn(problem, { ...this.label, error: error.message })
   }
 
@@ -430,7 +434,7 @@ export class Shard {
 
   /** The log could not be written: the operations it dropped must not be visible, now or later. */
   #rejected({ error, safeSeqNo, uncut }: LogRejection): void {
-    this.#rejections.note(this.primaryTerm, safeSeqNo, diskError(this.label, error))
+    this.#rejections.note(this.primaryTerm, safeSeqNo, diskError(this.label, error, this.#options.directory))
     if (this.#failure !== undefined || this.#rollingBack !== undefined) return
     if (uncut !== undefined) {
       this.#fail(`cannot take rejected operations out of its log: ${uncut.message}`)

@@ -25,6 +25,10 @@ export interface Directory {
    * Throws if another process has taken over the folder: nothing may be acknowledged, and no file created or removed.
    */
   assertOwned(): void
+  /** The folder on the disk; absent for files that are not on one. */
+  readonly folder?: string
+  /** The bytes that may still be written to the disk; undefined or absent where that is unknown. */
+  freeBytes?(): number | undefined
   /** Closes open file descriptors. The files stay. */
   close(): void
 }

@@ -10,6 +10,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   write,
   writeSync,
@@ -102,6 +103,15 @@ export class DiskDirectory implements Directory {
     await syncPath(dirname(this.folder))
     await syncPath(dirname(dirname(this.folder)))
     this.#isNew = false
+  }
+
+  freeBytes(): number | undefined {
+    try {
+      const { bavail, bsize } = statfsSync(this.folder)
+      return bavail * bsize
+    } catch {
+      return undefined
+    }
   }
 
   assertOwned(): void {

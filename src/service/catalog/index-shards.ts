@@ -8,6 +8,7 @@ import type { Storage } from '../../engine/store/storage.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import type { LazyHost } from '../shards/lazy-host.ts'
 import type { ShardConfig, ShardCopySource, ShardHost, ShardKey } from '../shards/shard-host.ts'
+import { shardIdOf } from '../shards/shard-id.ts'
 
 /** The file that marks a folder as an index folder and names its index. */
 export const INDEX_MARKER = '.sandpiper-index'
@@ -15,6 +16,10 @@ export const INDEX_MARKER = '.sandpiper-index'
 const DELETED = 'deleted'
 /** Holds folders of indices that the metadata does not know. They are never removed. */
 export const UNKNOWN = 'unknown'
+
+/** How often a shard is opened again that did not fit onto a full disk. */
+const OPEN_AGAIN_MS = 5_000
+const FULL_DISK = /\b(?:ENOSPC|EDQUOT)\b/
 
 export class IndexShards {
   readonly #host: ShardHost
@@ -25,6 +30,10 @@ export class IndexShards {
   readonly #failures = new Map<string, Map<number, string>>()
   readonly #keys = new WeakMap<IndexMetadata, readonly ShardKey[]>()
   readonly #underWay = new Map<string, Promise<void>>()
+  /** The newest configuration of a shard; undefined if its index is gone or closed. */
+  configOfKey: (key: ShardKey) => ShardConfig | undefined = () => undefined
+  readonly #openAgain = new Map<string, ShardKey>()
+  #openAgainTimer: NodeJS.Timeout | undefined
   /** Flushes that found nothing to write, by index and shard. */
   readonly #idleFlushes = new Map<string, Map<number, number>>()
 
@@ -81,7 +90,40 @@ export class IndexShards {
     const known = this.#failures.get(key.indexUuid) ?? new Map<number, string>()
     known.set(key.shard, reason)
     this.#failures.set(key.indexUuid, known)
-    this.#log.error('a shard failed', { index: key.indexUuid, shard: key.shard, reason })
+    const index = this.configOfKey(key)?.indexName ?? key.indexUuid
+    this.#log.error('a shard failed', { index, shard: key.shard, reason })
+    if (!FULL_DISK.test(reason)) return
+    this.#openAgain.set(shardIdOf(key), key)
+    this.#openAgainTimer ??= setInterval(() => void this.#openFullAgain(), OPEN_AGAIN_MS).unref()
+  }
+
+  /** Opens shards that failed because of a full disk: there may be space by now. */
+  async #openFullAgain(): Promise<void> {
+    for (const [shardId, key] of [...this.#openAgain]) {
+      await this.serially(key.indexUuid, async () => {
+        const config = this.configOfKey(key)
+        const isStillFull = FULL_DISK.test(this.failure(key) ?? '')
+        try {
+          if (config !== undefined && isStillFull) await this.#host.openShard(config)
+          this.#openAgain.delete(shardId)
+          if (isStillFull) this.markRecovered(key)
+        } catch (error) {
+          const { message } = error as Error
+          if (FULL_DISK.test(message)) return
+          this.#openAgain.delete(shardId)
+          this.markFailed(key, message)
+        }
+      })
+    }
+    if (this.#openAgain.size > 0) return
+    clearInterval(this.#openAgainTimer)
+    this.#openAgainTimer = undefined
+  }
+
+  /** No shard is opened any more. */
+  stop(): void {
+    clearInterval(this.#openAgainTimer)
+    this.#openAgain.clear()
   }
 
   /** A shard that had failed is open again. */
@@ -89,7 +131,8 @@ export class IndexShards {
     const failed = this.#failures.get(key.indexUuid)
     if (failed?.delete(key.shard) !== true) return
     if (failed.size === 0) this.#failures.delete(key.indexUuid)
-    this.#log.info('a shard was recovered', { index: key.indexUuid, shard: key.shard })
+    const index = this.configOfKey(key)?.indexName ?? key.indexUuid
+    this.#log.info('a shard was recovered', { index, shard: key.shard })
   }
 
   /** A search found damage in the files of a shard. */

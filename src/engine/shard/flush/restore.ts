@@ -2,6 +2,7 @@
  * Restores a shard from its files: when it is opened, and when operations must be rolled back because the log or a
  * segment could not be written.
  */
+import { isDiskFull } from '../../../base/disk/disk-full.ts'
 import type { Log } from '../../../base/log.ts'
 import { LogReader } from '../../store/log-reader.ts'
 import type { SyncedLengthFile } from '../../store/synced-length.ts'
@@ -46,7 +47,12 @@ export class Restorer {
     deleteOrphans(directory, files, retire)
     if (!volatile) history.prune()
     sizes.sealsHere = false
-    await refresher.refresh()
+    // On a full disk the shard opens without the segment: the operations are in its log and in memory, and searches show
+    // them as soon as there is space.
+    await refresher.refresh().catch((error: unknown) => {
+      if (!isDiskFull(error)) throw error
+      this.#parts.schedule.changed()
+    })
   }
 
   /**

@@ -180,6 +180,7 @@ export class Refresher {
 
   async #write(): Promise<SealedFile> {
     const { nestedPaths, directory } = this.#segments
+    this.#segments.assertRoom()
     const { buffer } = this.#segments.freeze()
     const name = this.#segments.reserveName()
     try {
@@ -188,6 +189,7 @@ export class Refresher {
       return { name, ...outcome }
     } catch (error) {
       directory.delete(name)
+      this.#segments.sealFailed(error as Error)
       throw error
     }
   }

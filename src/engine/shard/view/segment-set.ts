@@ -15,6 +15,7 @@ import type { Directory } from '../../store/directory.ts'
 import type { IndexShape } from '../lucene-size/lucene-size.ts'
 import { BufferedDocuments } from '../refresh/buffered-documents.ts'
 import type { BufferedIds } from '../refresh/buffered-ids.ts'
+import type { DiskRoom } from '../refresh/disk-room.ts'
 import type { SealOutcome } from '../refresh/sealer.ts'
 import { newestFirst } from './newest-first.ts'
 import { entryOf, PublishedView, type ViewEntry } from './published-view.ts'
@@ -25,6 +26,8 @@ export interface SegmentSetOptions {
   readonly arena: Arena
   readonly indexSort: readonly IndexSortField[]
   readonly bestCompression: () => boolean
+  /** Whether the disk has room for another segment. */
+  readonly room: DiskRoom
   /** Paths of the newest mapping's nested objects. */
   readonly nestedPaths: () => readonly string[]
   readonly fieldOf?: IndexShape['fieldOf'] | undefined
@@ -108,6 +111,7 @@ export class SegmentSet {
    * next attempt.
    */
   sealHere(): void {
+    if (this.isBuffering) this.#options.room.assertRoom(this.#contentBytes)
     while (this.frozen !== undefined || !this.active.isEmpty) this.adopt(this.#write(this.frozen ?? this.freeze()))
   }
 
@@ -134,6 +138,7 @@ export class SegmentSet {
       this.#publishing = false
     }
     this.segments.push(segment)
+    this.#options.room.succeeded()
     if (frozen.deletedSince.length > 0) {
       const { nested } = segment.use()
       for (const doc of frozen.deletedSince) segment.live.delete(sealed.docMap?.[doc] ?? doc, nested)
@@ -141,6 +146,23 @@ export class SegmentSet {
     }
     this.frozen = undefined
     this.#spareIds = frozen.release()
+  }
+
+  /** Whether a segment did not fit onto the disk, and the next one is unlikely to. */
+  get isShortOfDisk(): boolean {
+    return this.#options.room.isShort(this.#contentBytes)
+  }
+
+  assertRoom(): void {
+    this.#options.room.assertRoom(this.#contentBytes)
+  }
+
+  sealFailed(error: Error): void {
+    this.#options.room.failed(error)
+  }
+
+  get #contentBytes(): number {
+    return this.active.contentBytes + (this.frozen?.contentBytes ?? 0)
   }
 
   /** A file name that no other segment of the shard ever has. */
@@ -220,6 +242,7 @@ export class SegmentSet {
   }
 
   close(): void {
+    this.#options.room.close()
     this.view.release()
     for (const segment of this.segments) segment.release()
     this.segments = []
@@ -235,6 +258,7 @@ export class SegmentSet {
       this.directory.write(name, ...chunks)
     } catch (error) {
       this.directory.delete(name)
+      this.sealFailed(error as Error)
       throw error
     }
     return { name, docMap, live }

@@ -14,10 +14,16 @@ interface Pending {
 const IDLE_MS = 10_000
 
 export class FileCopier {
-  readonly #pending = new Map<number, Pending>()
+  /** The jobs of the running thread. Each thread has its own: one that ends late must not end the jobs of its successor. */
+  #pending = new Map<number, Pending>()
+  readonly #startThread: () => Worker
   #worker: Worker | undefined
   #lastId = 0
   #idleTimer: NodeJS.Timeout | undefined
+
+  constructor(startThread = () => startWorker('./copy-thread', import.meta.url)) {
+    this.#startThread = startThread
+  }
 
   async store(job: StoreJob): Promise<StoredFile> {
     return (await this.#run(job))!
@@ -47,19 +53,20 @@ export class FileCopier {
   }
 
   #start(): Worker {
-    const worker = startWorker('./copy-thread', import.meta.url)
+    const worker = this.#startThread()
+    const own = new Map<number, Pending>()
+    this.#pending = own
     worker.on('message', (answer: { id: number; value?: StoredFile; error?: { message: string; code?: string } }) => {
-      const pending = this.#pending.get(answer.id)
-      this.#pending.delete(answer.id)
+      const pending = own.get(answer.id)
+      own.delete(answer.id)
       if (answer.error === undefined) pending?.resolve(answer.value)
       else pending?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }))
-      if (this.#pending.size === 0) this.#endWhenIdle()
+      if (own.size === 0 && this.#worker === worker) this.#endWhenIdle()
     })
     const ended = (reason: string) => {
       if (this.#worker === worker) this.#worker = undefined
-      for (const { reject } of this.#pending.values())
-        reject(new Error(`the thread that copies files has ended: ${reason}`))
-      this.#pending.clear()
+      for (const { reject } of own.values()) reject(new Error(`the thread that copies files has ended: ${reason}`))
+      own.clear()
     }
     worker.on('error', (error: Error) => ended(error.message))
     worker.on('exit', () => ended('it stopped'))
