@@ -60,6 +60,14 @@ function grouped<K>(items: readonly Item[], keysOf: (item: Item) => readonly K[]
 const numbersOf = (items: readonly Item[], field: Json | undefined): number[] =>
   items.flatMap((item) => fieldValues(item, field).map(Number))
 
+/** The same numbers for sums, of which Elasticsearch and the model keep other digits if they are very large. */
+function summable(items: readonly Item[], field: Json | undefined): number[] {
+  const numbers = numbersOf(items, field)
+  if (numbers.length > 1 && numbers.some((value) => Math.abs(value) > 2 ** 53 && value !== 1e300))
+    throw new NotModelled('sums of very large numbers')
+  return numbers
+}
+
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, value) => sum + value, 0)
 
 const KINDS: { readonly [kind: string]: Kind } = {
@@ -150,13 +158,13 @@ const KINDS: { readonly [kind: string]: Kind } = {
   },
   min: (items, body) => extreme(items, body, -1),
   max: (items, body) => extreme(items, body, 1),
-  sum: (items, body) => ({ value: sumOf(numbersOf(items, body.field)) }),
+  sum: (items, body) => ({ value: sumOf(summable(items, body.field)) }),
   avg: (items, body) => {
-    const numbers = numbersOf(items, body.field)
+    const numbers = summable(items, body.field)
     return { value: numbers.length === 0 ? null : sumOf(numbers) / numbers.length }
   },
   stats: (items, body) => {
-    const numbers = numbersOf(items, body.field)
+    const numbers = summable(items, body.field)
     const [count, sum] = [numbers.length, sumOf(numbers)]
     if (count === 0) return { count, min: null, max: null, avg: null, sum }
     return { count, min: Math.min(...numbers), max: Math.max(...numbers), avg: sum / count, sum }

@@ -3,9 +3,9 @@ import { aggregate } from './aggregations.ts'
 import { isList, isObject, type Json, type JsonObject, listOf, member, print } from './json.ts'
 import { matches } from './queries.ts'
 import type { Check } from './requests.ts'
-import { hitsDiffer, type Ranked, ranked } from './search.ts'
+import { fieldsDiffer, hitsDiffer, type Ranked, ranked } from './search.ts'
 import type { Service } from './service.ts'
-import { type Item, itemsOf, NotModelled, setUp, type World } from './world.ts'
+import { type Item, itemsOf, NotModelled, setUp, type World, withRuntime } from './world.ts'
 
 /** A difference: its class, which shrinking keeps, and what differs. */
 export interface Difference {
@@ -76,7 +76,7 @@ export class Checker {
         for (const _ of ['first', 'again']) await this.#search(check.body)
         return
       case 'pages':
-        return this.#pages(check.way, check.size, check.body, ranked(this.#items, check.body))
+        return this.#pages(check.way, check.size, check.body, ranked(this.#itemsOf(check.body), check.body))
       case 'slices':
         return this.#slices(check.way, check.max, check.size, check.body)
       case 'composite':
@@ -85,9 +85,10 @@ export class Checker {
   }
 
   async #search(body: JsonObject): Promise<void> {
-    const expected = ranked(this.#items, body)
-    const found = this.#items.filter((item) => matches(item, body.query))
-    const aggregations = aggregate(found, body.aggs, this.#items)
+    const items = this.#itemsOf(body)
+    const expected = ranked(items, body)
+    const found = items.filter((item) => matches(item, body.query))
+    const aggregations = aggregate(found, body.aggs, items)
     const answer = await this.#ask('POST', `/${this.#target}/_search`, body)
     const [from, size] = [Number(body.from ?? 0), Number(body.size ?? 10)]
     this.#checkPage(answer, expected, from, size, body)
@@ -106,9 +107,9 @@ export class Checker {
     const hits = listOf(member(answer, 'hits').hits)
     const total = member(member(answer, 'hits'), 'total').value
     const count =
-      body.collapse === undefined ? expected.length : ranked(this.#items, { ...body, collapse: undefined! }).length
+      body.collapse === undefined ? expected.length : ranked(this.#itemsOf(body), withoutCollapse(body)).length
     if (total !== undefined && total !== count) throw new Differs('total', `hits.total is ${total} instead of ${count}`)
-    const difference = hitsDiffer(hits, expected, from, body.sort)
+    const difference = hitsDiffer(hits, expected, from, body.sort) ?? fieldsDiffer(hits, expected, body.docvalue_fields)
     if (difference !== undefined) throw new Differs('hits', difference)
     const wanted = Math.max(0, Math.min(size, expected.length - from))
     if (hits.length !== wanted) throw new Differs('hits', `${hits.length} hits from ${from} on instead of ${wanted}`)
@@ -141,7 +142,7 @@ export class Checker {
   }
 
   async #slices(way: string, max: number, size: number, body: JsonObject): Promise<void> {
-    const expected = ranked(this.#items, body)
+    const expected = ranked(this.#itemsOf(body), body)
     const pit = way === 'pit' ? await this.#openPit() : undefined
     const seen = new Set<string>()
     let totals = 0
@@ -188,8 +189,9 @@ export class Checker {
 
   async #composite(size: number, body: JsonObject): Promise<void> {
     await this.#search(body)
-    const found = this.#items.filter((item) => matches(item, body.query))
-    const whole = listOf(member(aggregate(found, body.aggs, this.#items), 'c').buckets)
+    const items = this.#itemsOf(body)
+    const found = items.filter((item) => matches(item, body.query))
+    const whole = listOf(member(aggregate(found, body.aggs, items), 'c').buckets)
     const definition = member(member(body, 'aggs'), 'c')
     const joined: Json[] = []
     let after: Json | undefined
@@ -212,6 +214,10 @@ export class Checker {
     }
     if (joined.length !== whole.length)
       throw new Differs('composite', `${joined.length} buckets instead of ${whole.length}`)
+  }
+
+  #itemsOf(body: JsonObject): readonly Item[] {
+    return withRuntime(this.#items, body.runtime_mappings)
   }
 
   async #openPit(): Promise<Json> {
@@ -238,6 +244,10 @@ export class Checker {
 function shapeOf(error: Json): string {
   const reason = isObject(error) ? `${error.type}: ${error.reason}` : ''
   return reason.replace(/\[[^\]]*\]|\d+/g, '_').slice(0, 120)
+}
+
+function withoutCollapse({ collapse: _, ...body }: JsonObject): JsonObject {
+  return body
 }
 
 /** The first difference of two values, with numbers equal that differ in the last digits of a sum. */

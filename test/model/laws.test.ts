@@ -5,7 +5,7 @@ import { describe, Rounds } from './rounds.ts'
 import { serviceInside } from './service.ts'
 import { FIELD_TYPES } from './values.ts'
 
-const ROUNDS = 15
+const ROUNDS = 22
 
 test('random searches of random worlds have the answers of the model', async () => {
   const service = await serviceInside()

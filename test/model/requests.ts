@@ -3,7 +3,7 @@ import type { Random } from '../fuzz/random.ts'
 import type { Json, JsonObject } from './json.ts'
 import { hasPath, randomQuery } from './queries.ts'
 import { randomSort } from './sorts.ts'
-import { fieldNames, type World } from './world.ts'
+import { fieldNames, runtimeScript, type World } from './world.ts'
 
 export type Check =
   /** One search, sent twice, because the second may be answered from a cache. */
@@ -32,7 +32,29 @@ const WAYS = ['from', 'search_after', 'pit', 'scroll'] as const
 const METRICS = ['min', 'max', 'sum', 'avg', 'stats', 'value_count', 'cardinality'] as const
 const NUMERIC = new Set(['int', 'long', 'float', 'double'])
 
-export function randomCheck(random: Random, world: World): Check {
+/** Runtime fields of each type: the fields they may be made of, and what their script emits. */
+const RUNTIME: readonly (readonly [type: string, from: RegExp, emits: readonly string[]])[] = [
+  ['keyword', /^(f_keyword|al|ob\.k|one_keyword)$/, ['v', "v + '!'"]],
+  ['long', /^(f_(byte|short|integer)|ob\.n|uid)$/, ['v', 'v * 2 + 1']],
+  ['double', /^(f_(byte|short|integer|double)|uid)$/, ['v', 'v / 2.0']],
+  ['boolean', /^f_boolean$/, ['v', '!v']],
+  ['date', /^f_date$/, ['v.toInstant().toEpochMilli() + 1']],
+]
+
+export function randomCheck(random: Random, mapped: World): Check {
+  const [type, from, emits] = random.pick(RUNTIME)
+  const usable = fieldNames(mapped).filter(({ name }) => from.test(name))
+  if (usable.length === 0 || random.chance(0.75)) return randomCheckOf(random, mapped)
+  const [{ name }, emitted] = [random.pick(usable), random.pick(emits)]
+  const definition = { type, from: name, emits: emitted }
+  const indices = mapped.indices.map((index) => ({ ...index, properties: { ...index.properties, r: definition } }))
+  const check = randomCheckOf(random, { indices })
+  if (check.kind === 'do') return check
+  const runtime = { r: { type, script: runtimeScript(name, emitted) } }
+  return { ...check, body: { ...check.body, runtime_mappings: runtime } }
+}
+
+function randomCheckOf(random: Random, world: World): Check {
   const query = random.chance(0.75) ? { query: randomQuery(random, world) } : {}
   const kind = random.pick([
     'search',
@@ -45,8 +67,16 @@ export function randomCheck(random: Random, world: World): Check {
     'aggs',
     'aggs',
     'do',
+    'collapse',
   ])
   switch (kind) {
+    case 'collapse': {
+      const field = random.pick(['one_keyword', 'one_long', 'uid'])
+      const body = { ...query, collapse: { field }, sort: randomSort(random, world, true) }
+      const isEverywhere = world.indices.every(({ properties }) => properties[field] !== undefined)
+      if (isEverywhere) return { kind: 'pages', way: 'from', size: 1 + random.below(20), body }
+      return { kind: 'search', body: { ...query, size: 100 } }
+    }
     case 'search': {
       const sort = random.chance(0.8) ? { sort: randomSort(random, world, random.chance(0.3)) } : {}
       const filter = random.chance(0.1) ? { post_filter: randomQuery(random, world, 0) } : {}
@@ -56,6 +86,7 @@ export function randomCheck(random: Random, world: World): Check {
           ...query,
           ...sort,
           ...filter,
+          ...(random.chance(0.3) ? { docvalue_fields: randomNames(random, world) } : {}),
           size: random.pick([0, 1, 3, 10, 100]),
           ...(random.chance(0.2) ? { from: random.below(8) } : {}),
         },
@@ -121,6 +152,11 @@ function randomSource(random: Random, world: World, nested: string): JsonObject 
   if (kind === 'geotile_grid' && points !== undefined)
     return { geotile_grid: { field: points.name, precision: random.below(6), ...options } }
   return { terms: { field: fieldIn(random, world, nested, TERMS) ?? 'uid', ...options } }
+}
+
+function randomNames(random: Random, world: World): Json[] {
+  const names = fieldNames(world).filter(({ field }) => field.nested === '' && TERMS.has(field.type.family))
+  return [...new Set([random.pick(names).name, random.pick(names).name])]
 }
 
 function randomInterval(random: Random): JsonObject {

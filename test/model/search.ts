@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject, listOf, member, print } from './json.ts'
 import { matches } from './queries.ts'
 import { compareKeys, type SortKey, sortKey, specsOf, UNKNOWN } from './sorts.ts'
-import { type Item, NotModelled } from './world.ts'
+import type { Value } from './values.ts'
+import { type Field, fieldOf, type Item, NotModelled, valuesOf } from './world.ts'
 
 export interface Ranked {
   readonly item: Item
@@ -21,6 +22,8 @@ const KNOWN = new Set([
   '_source',
   'track_total_hits',
   'fields',
+  'docvalue_fields',
+  'runtime_mappings',
 ])
 
 /** All documents that match, in order; those that the sort does not tell apart are in no particular order. */
@@ -38,7 +41,7 @@ export function ranked(items: readonly Item[], body: JsonObject): Ranked[] {
 function collapsed(all: readonly Ranked[], field: string): Ranked[] {
   const seen = new Set<string>()
   return all.filter(({ item }) => {
-    const key = print(sortKey(item, specsOf([field])[0]!).shown)
+    const key = valuesOf(item, fieldOf(item.index, field)).join()
     if (seen.has(key)) return false
     seen.add(key)
     return true
@@ -78,6 +81,38 @@ export function hitsDiffer(
       return `_source of ${name} differs`
   }
   return undefined
+}
+
+/** Whether `docvalue_fields` have other values in hits than in their documents. */
+export function fieldsDiffer(
+  hits: readonly Json[],
+  expected: readonly Ranked[],
+  names: Json | undefined,
+): string | undefined {
+  const byName = new Map(expected.map(({ item }) => [nameOf(item), item]))
+  for (const hit of hits) {
+    const item = isObject(hit) ? byName.get(`${hit._index}/${hit._id}`) : undefined
+    for (const name of item === undefined ? [] : listOf(names)) {
+      const field = fieldOf(item!.index, String(name))
+      const wanted = field === undefined ? [] : valuesOf(item!, field).map((value) => shownField(field, value))
+      const found = member(hit, 'fields')[String(name)] ?? []
+      if (!isDeepStrictEqual(found, wanted))
+        return `fields.${name} of ${nameOf(item!)} is ${print(found)} instead of ${print(wanted)}`
+    }
+  }
+  return undefined
+}
+
+function shownField(field: Field, value: Value): Json {
+  switch (field.type.family) {
+    case 'date':
+      return new Date(Number(value)).toISOString()
+    case 'nanos':
+    case 'none':
+      throw new NotModelled(`how ${field.typeName} is shown`)
+    default:
+      return field.type.show(value)
+  }
 }
 
 const shown = ({ keys }: Ranked): Json => keys.map((key) => key.shown)

@@ -94,6 +94,8 @@ export function sortKey(item: Item, spec: Spec): SortKey {
   const mapped = fieldOf(item.index, spec.name)
   const unmapped = FIELD_TYPES[String(options.unmapped_type)]
   const type = mapped?.type ?? unmapped
+  if (mapped === undefined && options.unmapped_type === 'scaled_float')
+    throw new NotModelled('a factor that is not there')
   if (type === undefined) throw new NotModelled(`a sort by the unmapped field ${spec.name}`)
   if (type.family === 'none') throw new NotModelled('a sort by text or points')
   const family = NUMERIC_TYPES[String(options.numeric_type)] ?? type.family
@@ -123,18 +125,21 @@ function itemsOf(item: Item, spec: Spec, field: Field | undefined): Item[] {
   return nestedOf(item, String(nested.path)).filter((object) => matches(object, nested.filter))
 }
 
+/** As in Java, numbers beyond its range become the largest or the smallest long. */
+function asLong(value: Value): bigint {
+  if (typeof value === 'bigint') return value
+  const number = Number(value)
+  if (number >= 2 ** 63) return LONG_MAX
+  return number < -(2 ** 63) ? LONG_MIN : BigInt(Math.trunc(number))
+}
+
 function castTo(family: Family, from: Family, value: Value): Value {
   if (family === from) return value
   switch (family) {
     case 'double':
       return Number(value)
     case 'long':
-      // As in Java, numbers beyond its range become the largest or the smallest long.
-      return Number(value) >= 2 ** 63
-        ? LONG_MAX
-        : Number(value) < -(2 ** 63)
-          ? LONG_MIN
-          : BigInt(Math.trunc(Number(value)))
+      return asLong(value)
     case 'nanos':
       // Refused by Elasticsearch, in some shards or in none.
       if (Number(value) < 0) throw new NotModelled('nanoseconds before 1970')
@@ -150,8 +155,8 @@ function missingValue({ missing, isDescending }: Spec, family: Family): Value {
   if (missing === '_first' || missing === '_last')
     return LIMITS[family]![(missing === '_last') !== isDescending ? 1 : 0]
   if (family === 'date') return millis(missing)!
-  if (family === 'long' || family === 'unsigned' || family === 'nanos')
-    return BigInt(missing as number | bigint | string)
+  if (family === 'long') return asLong(missing as Value)
+  if (family === 'unsigned' || family === 'nanos') return BigInt(missing as number | bigint | string)
   return family === 'float' ? Math.fround(Number(missing)) : Number(missing)
 }
 
@@ -169,6 +174,8 @@ function combined(mode: string, family: Family, values: readonly Value[]): Value
     throw new NotModelled('sums beyond 2^53')
   const numbers = sorted.map(Number)
   const sum = numbers.reduce((total, value) => total + value, 0)
+  // Sums of 32-bit numbers are cut to 32 bits.
+  if (mode === 'sum' && family === 'int') return sum | 0
   if (mode === 'sum') return rounded(sum)
   if (mode === 'avg') return rounded(sum / numbers.length)
   if (mode !== 'median') throw new NotModelled(`the mode ${mode}`)
@@ -212,7 +219,8 @@ function randomEntry(random: Random, world: World): Json {
   if (family === 'date' && options.numeric_type === undefined && random.chance(0.15))
     options.format = random.pick(['strict_date_time', 'epoch_millis'])
   if (world.indices.some((index) => fieldOf(index, name) === undefined) || random.chance(0.1))
-    options.unmapped_type = field.typeName === 'text' ? 'keyword' : field.typeName
+    // A scaled_float needs its factor.
+    options.unmapped_type = field.typeName === 'scaled_float' ? 'double' : field.typeName
   if (field.nested !== '') {
     options.nested = nestedOption(random, world, field)
     if (options.mode === 'median') options.mode = 'avg'

@@ -61,9 +61,53 @@ export function fieldOf(index: IndexSpec, name: string): Field | undefined {
   return undefined
 }
 
+/**
+ * The documents as a search with these runtime fields sees them. The model understands scripts that emit something of every value of
+ * one other field.
+ */
+export function withRuntime(items: readonly Item[], runtime: Json | undefined): readonly Item[] {
+  if (!isObject(runtime)) return items
+  const added = Object.entries(runtime).map(([name, definition]): [string, Json] => {
+    const { type = '', script = '' } = isObject(definition) ? definition : {}
+    const found = RUNTIME_SCRIPT.exec(String(script))
+    if (found === null) throw new NotModelled(`the script ${script}`)
+    return [name, { type, from: found[1]!, emits: found[2]! }]
+  })
+  const indices = new Map<IndexSpec, IndexSpec>()
+  return items.map((item) => {
+    let index = indices.get(item.index)
+    if (index === undefined) {
+      index = { ...item.index, properties: { ...item.index.properties, ...Object.fromEntries(added) } }
+      indices.set(item.index, index)
+    }
+    return { ...item, index }
+  })
+}
+
+export const runtimeScript = (from: string, emits: string): string =>
+  `if (doc.containsKey('${from}')) { for (def v : doc['${from}']) { emit(${emits}) } }`
+const RUNTIME_SCRIPT = /^if \(doc\.containsKey\('([\w.]+)'\)\) \{ for \(def v : doc\['\1'\]\) \{ emit\((.*)\) \} \}$/
+
+const EMITS: { readonly [expression: string]: (value: Value) => Value } = {
+  v: (value) => value,
+  "v + '!'": (value) => `${value}!`,
+  'v * 2 + 1': (value) => BigInt(value) * 2n + 1n,
+  'v / 2.0': (value) => Number(value) / 2,
+  '!v': (value) => 1 - Number(value),
+  'v.toInstant().toEpochMilli() + 1': (value) => Number(value) + 1,
+}
+
+function runtimeValues(item: Item, field: Field): Value[] {
+  const emit = EMITS[String(field.definition.emits)]
+  if (emit === undefined) throw new NotModelled(`emit(${field.definition.emits})`)
+  const values = valuesOf(item, fieldOf(item.index, String(field.definition.from))).map(emit)
+  return values.sort(field.type.compare)
+}
+
 /** The values of a field of an item, in order; keywords and the like without repetitions. */
 export function valuesOf(item: Item, field: Field | undefined): Value[] {
   if (field === undefined || field.nested !== item.path) return []
+  if (field.definition.from !== undefined) return runtimeValues(item, field)
   const inner = field.nested === '' ? field.name : field.name.slice(field.nested.length + 1)
   const values = leaves(item.source, inner.split('.'))
     .map((json) => (json === null ? (field.definition.null_value ?? null) : json))
@@ -162,7 +206,7 @@ export function randomSource(random: Random, properties: JsonObject): JsonObject
       source[name] = random.chance(0.6) ? make() : random.list(3, make)
     } else {
       const type = FIELD_TYPES[String(definition.type)]!
-      source[name] = several(random, () => type.random(random))
+      source[name] = name.startsWith('one_') ? type.random(random) : several(random, () => type.random(random))
     }
   }
   return source
@@ -175,6 +219,8 @@ function randomProperties(random: Random, types: readonly string[]): JsonObject 
   const properties: Record<string, Json> = { uid: { type: 'integer' } }
   for (const type of types) if (random.chance(0.7)) properties[`f_${type}`] = definitionOf(type)
   if (properties.f_keyword !== undefined && random.chance(0.5)) properties.al = { type: 'alias', path: 'f_keyword' }
+  // At most one value per document, for collapse.
+  for (const type of ['keyword', 'long']) if (random.chance(0.5)) properties[`one_${type}`] = { type }
   if (random.chance(0.4)) properties.f_nv = { type: 'keyword', null_value: 'NULL', ignore_above: 4 }
   if (random.chance(0.5)) properties.ob = { properties: { n: { type: 'integer' }, k: { type: 'keyword' } } }
   if (random.chance(0.6)) {
