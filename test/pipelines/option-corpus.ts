@@ -115,6 +115,13 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
   const quoted = (text: string) => JSON.stringify(text)
   const times = { timezone: '"Europe/Paris"', locale: '"en"' }
   return {
+    'input azure_event_hubs': {
+      event_hub_connections: '["Endpoint=sb://a/;EntityPath=b"]',
+      event_hubs: '[{ "b" => { "event_hub_connection" => "Endpoint=sb://a/" } }]',
+      config_mode: '"advanced"',
+      initial_position: '"end"',
+    },
+    'input elastic_agent': { enrich: '["source_metadata"]', ssl_peer_metadata: 'false' },
     'input beats': { enrich: '["source_metadata"]', ssl_peer_metadata: 'false' },
     'input dead_letter_queue': { path: quoted(files.folder), start_timestamp: '"2024-01-01T00:00:00"' },
     'input exec': { command: '"true"', interval: '60' },
@@ -224,6 +231,8 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'input file.exit_after_read': ['mode'],
   'codec protobuf': ['include_path'],
   'input beats.ssl_enabled': TLS_OPTIONS,
+  'input elastic_agent.ssl_enabled': TLS_OPTIONS,
+  'input elastic_agent.ssl': TLS_OPTIONS,
   'input beats.ssl': TLS_OPTIONS,
   'input http.ssl_enabled': TLS_OPTIONS,
   'input http.ssl': TLS_OPTIONS,
@@ -233,6 +242,8 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'input tcp.ssl_enabled': TLS_OPTIONS,
   'input tcp.ssl': TLS_OPTIONS,
   'input tcp.ssl_enable': TLS_OPTIONS,
+  'input azure_event_hubs': ['event_hub_connections'],
+  'input azure_event_hubs.config_mode': ['event_hubs'],
   'input exec': ['interval'],
   'input jdbc': ['statement'],
   'input jdbc.use_column_value': ['tracking_column'],

@@ -22,6 +22,9 @@ export const cidr = filterPlugin({
     const { address, address_field: field, network, network_path: path } = options
     const { refresh_interval: refreshS, separator } = options
     const warn = (text: string) => log.warn('Invalid IP network, skipping', { network: text })
+    if (address.length > 0 && field !== undefined) {
+      throw new PluginOptionError('The configuration options address and address_field are mutually exclusive')
+    }
     if (path !== undefined && network.length > 0) {
       throw new PluginOptionError('The configuration options network and network_path are mutually exclusive')
     }

@@ -71,10 +71,10 @@ export class FileDictionary {
 }
 
 function readWords(path: string, yamlCharactersMax: number): Map<string, FieldValue> {
-  const text = readFileSync(path, 'utf8')
+  const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   switch (extname(path)) {
     case '.json':
-      return toWords(JSON.parse(text))
+      return text.trim() === '' ? new Map() : toWords(JSON.parse(text))
     case '.csv':
       return new Map(
         text
@@ -90,7 +90,8 @@ function readWords(path: string, yamlCharactersMax: number): Map<string, FieldVa
         throw new Error(`The incoming YAML document exceeds the limit: ${yamlCharactersMax} code points.`)
       }
       const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml')
-      return toWords(parse(text))
+      // A word that is there twice has its last meaning, as in Logstash.
+      return toWords(parse(text, { uniqueKeys: false }) ?? {})
     }
     default:
       throw new Error('the file must end in .yml, .yaml, .json or .csv')
@@ -98,6 +99,7 @@ function readWords(path: string, yamlCharactersMax: number): Map<string, FieldVa
 }
 
 function toWords(value: unknown): Map<string, FieldValue> {
-  if (value === null || typeof value !== 'object') throw new Error('the file holds no dictionary')
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new Error('the file holds no dictionary')
   return new Map(Object.entries(value).map(([word, meaning]) => [word, toFieldValue(meaning)]))
 }

@@ -38,12 +38,12 @@ test('dissect conversions are exact and report invalid values', async () => {
     ['4.50', 'float', 4.5],
     ['0x10', 'int', '_dataconversionuncoercible_a_int'],
     ['Infinity', 'float', '_dataconversionuncoercible_a_float'],
-    ['1', 'bool', '_dataconversionmissing_a_bool'],
   ]
   for (const [text, type, expected] of cases) {
     const { a, tags } = await dissected('%{a}|%{b}', `${text}|`, convert(type))
     if (expected !== undefined) assert.deepEqual((tags as string[] | undefined)?.[0] ?? a, expected, text)
   }
+  await assert.rejects(dissected('%{a}', '1', convert('integer')), /a cannot become "integer"; use "int" or "float"/)
   assert.deepEqual((await dissected('%{b}', 'x', convert('int')))['tags'], ['_dataconversionnullvalue_a_int'])
   assert.deepEqual(await dissected('%{b}', 'x', convert('float'), { a: 5 }), { a: 5, b: 'x' })
 })
@@ -51,4 +51,16 @@ test('dissect conversions are exact and report invalid values', async () => {
 test('empty and contradictory dissect patterns are rejected', async () => {
   await assert.rejects(dissected('', 'x'), /mapping string cannot be empty/)
   await assert.rejects(dissected('%{+&a}', 'x'), /both Append and Indirect Prefix \(\+&\)/)
+})
+
+test('dissect takes lists in the form of Ruby, and goes on after a field that does not fit', async () => {
+  const config = `filter { dissect {
+    mapping => { "list" => '["%{one}", "%{two}"]' "bad" => "%{x}|%{y}" "good" => "%{p}-%{q}" }
+    convert_datatype => { "q" => "int" "z" => "int" } } }`
+  const [event] = await runFilters(config, [{ list: ['a', 'b'], bad: 'no', good: 'k-7' }])
+  const { one, two, p, q, tags } = event!
+  assert.deepEqual(
+    { one, two, p, q, tags },
+    { one: 'a', two: 'b', p: 'k', q: 7, tags: ['_dissectfailure', '_dataconversionnullvalue_z_int'] },
+  )
 })

@@ -3,9 +3,11 @@
 import { floatOf } from '../event/convert.ts'
 import type { Event } from '../event/event.ts'
 import type { FieldValue } from '../event/fields.ts'
+import { rubyText } from '../event/ruby-text.ts'
 import { textForm } from '../event/text-form.ts'
 import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
+import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { DissectPattern } from './dissect-pattern.ts'
 
 export const dissect = filterPlugin({
@@ -18,8 +20,8 @@ export const dissect = filterPlugin({
   },
   create({ mapping, convert_datatype: conversions, tag_on_failure: failureTags }, { log }) {
     for (const [field, type] of conversions) {
-      if (/^(?:int|integer|float)$/i.test(String(type))) continue
-      log.warn(`Dissector datatype conversion, datatype not supported: ${type} for ${field}. Use int or float`)
+      if (/^(?:int|float)$/i.test(String(type))) continue
+      throw new PluginOptionError(`convert_datatype: ${field} cannot become "${type}"; use "int" or "float"`)
     }
     const patterns = [...mapping].map(([field, text]) => ({ field, pattern: new DissectPattern(String(text)) }))
     return {
@@ -27,14 +29,15 @@ export const dissect = filterPlugin({
         let matched = false
         for (const { field, pattern } of patterns) {
           const value = event.get(field)
-          if (value === undefined || value === null) continue
-          const found = typeof value === 'string' && value !== '' ? pattern.match(value) : undefined
-          if (found === undefined) {
-            for (const tag of failureTags) event.tag(tag)
-            return false
+          if (value === undefined) continue
+          // Values that are no text are taken apart in the form in which Ruby prints them.
+          const text = typeof value === 'string' ? value : value === null ? '' : rubyText(value)
+          const found = text === '' ? undefined : pattern.match(text)
+          if (found === undefined) for (const tag of failureTags) event.tag(tag)
+          else {
+            store(event, pattern, found)
+            matched = true
           }
-          store(event, pattern, found)
-          matched = true
         }
         for (const [field, type] of conversions) convert(event, field, String(type))
         return matched
@@ -76,9 +79,7 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 function convert(event: Event, field: string, type: string): void {
   const text = textOf(event.get(field))
   const wanted = type.toLowerCase()
-  if (wanted !== 'int' && wanted !== 'integer' && wanted !== 'float')
-    event.tag(`_dataconversionmissing_${field}_${type}`)
-  else if (text === undefined) event.tag(`_dataconversionnullvalue_${field}_${type}`)
+  if (text === undefined) event.tag(`_dataconversionnullvalue_${field}_${type}`)
   else if (!DECIMAL.test(text)) event.tag(`_dataconversionuncoercible_${field}_${type}`)
   else event.set(field, wanted === 'float' ? floatOf(Number(text)) : wholeOf(text))
 }

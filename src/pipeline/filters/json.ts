@@ -12,13 +12,14 @@ export const json = filterPlugin({
   touches: 'nothing',
   options: {
     source: option.field({ required: true }),
-    target: option.field(),
+    target: option.string(),
     skip_on_invalid_json: option.boolean({ default: false }),
     tag_on_failure: option.strings({ default: ['_jsonparsefailure'] }),
   },
   create(options, { clock, log }) {
     const source = fieldReference(options.source)
-    const target = options.target === undefined ? undefined : fieldReference(options.target)
+    // An empty target is the event itself.
+    const target = options.target === undefined || options.target === '' ? undefined : fieldReference(options.target)
     return {
       filter(event) {
         const value = event.get(source)

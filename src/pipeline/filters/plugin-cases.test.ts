@@ -100,10 +100,16 @@ const CASES: readonly (readonly [name: string, filter: string, before: FieldsOf,
   ['mutate converts hexadecimal floats', 'mutate { convert => { "a" => "float" } }', { a: '0x1.8p1' }, { a: 3 }],
   // dissect
   [
-    'dissect converts to integer by its long name',
-    'dissect { mapping => { "message" => "%{n} x" } convert_datatype => { "n" => "integer" } }',
+    'dissect converts to integer',
+    'dissect { mapping => { "message" => "%{n} x" } convert_datatype => { "n" => "int" } }',
     { message: '12 x' },
     { n: 12, tags: undefined },
+  ],
+  [
+    'json merges into the event with an empty target',
+    'json { source => "j" target => "" }',
+    { j: '{"a":1}' },
+    { a: 1 },
   ],
   // cidr
   [

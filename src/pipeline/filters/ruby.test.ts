@@ -250,7 +250,6 @@ $0.constructor
 $LOAD_PATH.first
 $PROGRAM_NAME.foo
 ENV['PATH'].foo
-ENV
 ARGV.first.foo
 STDIN.read
 STDOUT.write('x')
@@ -327,6 +326,58 @@ raise Exception.new(constructor)
 `
   .trim()
   .split('\n')
+
+test('ruby: an argument may follow a name with ? without a blank', () => {
+  const code = `k = 'm'
+    a = event.get('a').is_a?String
+    l = event.get('l').include?k
+    e = event.get('l').empty? ? 1 : 2
+    event.set('r', [a, l, e])`
+  assert.deepEqual(run({ code }, { a: 'x', l: ['m'] }).fields, [{ a: 'x', l: ['m'], r: [true, true, 2] }])
+})
+
+test('ruby: Marshal copies deeply, Socket packs addresses, ENV and texts of YAML are read', () => {
+  const code = `
+    require 'yaml'
+    require 'addressable/uri'
+    copy = Marshal.load(Marshal.dump(event.get('h')))
+    copy['y'] << 3
+    event.set('copy', copy)
+    event.set('sock', Socket.sockaddr_in(80, '10.1.2.3').unpack('C*').first(8))
+    event.set('v6', Socket.sockaddr_in(0, '2001:db8::1')[8, 16].unpack('n*'))
+    event.set('yaml', YAML.load("a: 1\\na: [x, 2]"))
+    uri = Addressable::URI.parse('https://u@a.b:8080/x y?q=1')
+    event.set('uri', [uri.host, uri.port, uri.path, uri.query_values['q']])
+    event.set('env', [ENV['PATH'].nil?, ENV.fetch('SANDPIPER_NO_SUCH', 'none')])`
+  const [made] = run({ code }, { h: { x: 1, y: [1, 2] } }).fields
+  assert.deepEqual(made, {
+    h: { x: 1, y: [1, 2] },
+    copy: { x: 1, y: [1, 2, 3] },
+    sock: [2, 0, 0, 80, 10, 1, 2, 3],
+    v6: [0x2001, 0xdb8, 0, 0, 0, 0, 0, 1],
+    yaml: { a: ['x', 2] },
+    uri: ['a.b', 8080, '/x y', '1'],
+    env: [false, 'none'],
+  })
+  assert.throws(() => make({ code: "YAML.load_file('x')" }), /only load, safe_load and unsafe_load of a text/)
+})
+
+test('ruby: the error that a test block raises is the reason why the script is refused', () => {
+  const path = join(folder, 'failing.rb')
+  const script = `def filter(event)
+  raise 'boom'
+end
+test 'a test' do
+  in_event { { 'm' => 1 } }
+  expect('one event') { |events| events.size == 1 }
+end
+`
+  writeFileSync(path, script)
+  assert.throws(
+    () => make({ path }),
+    /Error during test of '.*failing\.rb': 'a test' raised RuntimeError: boom \(line 2\)/,
+  )
+})
 
 test('ruby: no attempt to leave the interpreter reaches JavaScript, files or processes', () => {
   assert.ok(ESCAPES.length >= 80)

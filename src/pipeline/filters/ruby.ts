@@ -5,6 +5,7 @@ import { filterPlugin } from '../plugin/filter-plugin.ts'
 import { type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { InlineRuby, ScriptRuby } from '../ruby/filter-runtime.ts'
+import { exposeEnvironment } from '../ruby/library/system.ts'
 import { RubyCodeError } from '../ruby/script-call.ts'
 
 export const ruby = filterPlugin({
@@ -27,6 +28,7 @@ export const ruby = filterPlugin({
           : 'You must set either `code` or `path`, not both.',
       )
     }
+    exposeEnvironment(process.env)
     const runner = load()
 
     function load(): InlineRuby | ScriptRuby {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { runFilters } from '../dry-run/run-filters.ts'
 
@@ -53,4 +56,21 @@ test('changing a translated value in an event does not change the dictionary', a
       ['x', 'y'],
     ],
   )
+})
+
+test('a dictionary file may be empty or have a word twice, whose last meaning counts', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandpiper-dictionary-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return `source => "a" target => "b" fallback => "none" dictionary_path => "${join(folder, name)}"`
+  }
+  assert.deepEqual(await translated(write('twice.yml', 'x: one\nx: two\n'), { a: 'x' }), [{ a: 'x', b: 'two' }])
+  for (const name of ['empty.yml', 'empty.json', 'empty.csv']) {
+    assert.deepEqual(await translated(write(name, ''), { a: 'x' }), [{ a: 'x', b: 'none' }], name)
+  }
+  assert.deepEqual(await translated(write('only.yml', '# a comment\n'), { a: 'x' }), [{ a: 'x', b: 'none' }])
+  const limited = `${write('d.json', '{}')} yaml_dictionary_code_point_limit => 5`
+  await assert.rejects(translated(limited), /is for YAML only/)
+  await assert.rejects(translated(write('list.yml', '- a\n')), /holds no dictionary/)
 })

@@ -10,6 +10,9 @@ import { type ConfigValue, option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { type Dictionary, FileDictionary } from './dictionary.ts'
 
+/** The longest YAML dictionary, in code points. */
+const CODE_POINTS_MAX = 134_217_728
+
 export const translate = filterPlugin({
   name: 'translate',
   touches: 'nothing',
@@ -19,7 +22,7 @@ export const translate = filterPlugin({
     dictionary: option.hash({ default: new Map<string, ConfigValue>() }),
     dictionary_path: option.path(),
     refresh_interval: option.number({ default: 300 }),
-    yaml_dictionary_code_point_limit: option.number({ default: 134_217_728 }),
+    yaml_dictionary_code_point_limit: option.number(),
     yaml_load_strategy: option.ignored('A dictionary is read in one go.'),
     refresh_behaviour: option.words(['merge', 'replace'], { default: 'merge' }),
     exact: option.boolean({ default: true }),
@@ -45,7 +48,17 @@ export const translate = filterPlugin({
         const fixed = new Map([...options.dictionary].map(([word, meaning]) => [word, toFieldValue(meaning)] as const))
         return () => fixed
       }
-      const { yaml_dictionary_code_point_limit: yamlCharactersMax } = options
+      const { yaml_dictionary_code_point_limit: limit } = options
+      const isYaml = /\.ya?ml$/.test(path)
+      if (!isYaml && limit !== undefined) {
+        throw new PluginOptionError(
+          `yaml_dictionary_code_point_limit is for YAML only: remove it, ${path} is no YAML file`,
+        )
+      }
+      if (limit !== undefined && limit <= 0) {
+        throw new PluginOptionError(`yaml_dictionary_code_point_limit must be more than 0, not ${limit}`)
+      }
+      const yamlCharactersMax = limit ?? CODE_POINTS_MAX
       const merges = options.refresh_behaviour === 'merge'
       const settings = {
         refreshMs: options.refresh_interval * 1000,

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import zlib, { gunzipSync, gzipSync } from 'node:zlib'
 import { BlockOutput, DamagedBlockError } from '../../base/bytes/block-output.ts'
 import { decodeLz4Block } from '../../base/bytes/lz4-block.ts'
+import { packSnappy } from './snappy.ts'
 
 export const COMPRESSIONS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
 export type Compression = (typeof COMPRESSIONS)[number]
@@ -15,7 +16,8 @@ export class CompressionError extends Error {}
 export function pack(bytes: Uint8Array, compression: Compression): Uint8Array {
   if (compression === 'none') return bytes
   if (compression === 'gzip') return gzipSync(bytes)
-  throw new CompressionError(`batches are written with gzip or none, not with ${compression}`)
+  if (compression === 'snappy') return packSnappy(bytes)
+  throw new CompressionError(`batches are written with gzip, snappy or none, not with ${compression}`)
 }
 
 export function unpack(bytes: Buffer, code: number): Buffer {

@@ -39,9 +39,9 @@ export const kafka = outputPlugin({
   },
   create(options, context) {
     const { log } = context
-    if (options.compression_type !== 'none' && options.compression_type !== 'gzip') {
+    if (options.compression_type === 'lz4' || options.compression_type === 'zstd') {
       throw new PluginOptionError(
-        `compression_type "${options.compression_type}" cannot be written here; use "gzip" or "none"`,
+        `compression_type "${options.compression_type}" cannot be written here; use "gzip", "snappy" or "none"`,
       )
     }
     for (const name of ['key_serializer', 'value_serializer'] as const) checkSerializer(name, options[name])

@@ -10,9 +10,6 @@ const POLL = 'use http_poller with its HTTP API'
 type Advice = Readonly<Record<string, string>>
 
 const INPUTS: Advice = {
-  azure_event_hubs:
-    'Event Hubs speak Kafka: use the kafka input with bootstrap_servers => "NAMESPACE.servicebus.windows.net:9093", ' +
-    'security_protocol => "SASL_SSL", sasl_mechanism => "PLAIN" and the connection string as password of "$ConnectionString"',
   azure_blob_storage: 'copy the blobs to a folder or an S3-compatible server, and use file or s3',
   cloudwatch: AMAZON,
   couchdb_changes: POLL,

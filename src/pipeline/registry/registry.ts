@@ -10,8 +10,11 @@ import type { OutputPlugin } from '../plugin/output-plugin.ts'
 type Loaders<P> = Readonly<Record<string, () => Promise<P>>>
 
 export const INPUTS: Loaders<InputPlugin> = {
+  azure_event_hubs: async () => (await import('../inputs/azure_event_hubs.ts')).azureEventHubs,
   beats: async () => (await import('../inputs/beats.ts')).beats,
   dead_letter_queue: async () => (await import('../inputs/dead_letter_queue.ts')).deadLetterQueue,
+  // The Elastic Agent speaks the protocol of Beats.
+  elastic_agent: async () => ({ ...(await import('../inputs/beats.ts')).beats, name: 'elastic_agent' }),
   elasticsearch: async () => (await import('../inputs/elasticsearch.ts')).elasticsearch,
   exec: async () => (await import('../inputs/exec.ts')).exec,
   file: async () => (await import('../inputs/file.ts')).file,

@@ -185,7 +185,7 @@ export class ScriptRuby {
     const parameters = new RHash()
     for (const [name, value] of params) parameters.set(str(name), configValue(value))
     this.#register(parameters, path)
-    runScriptTests(this.#self, path, (hash) => this.#register(hash, path))
+    runScriptTests(this.#self, path, raisedBy, (hash) => this.#register(hash, path))
     if (this.#self.tests.length > 0) this.#register(parameters, path)
   }
 

@@ -7,15 +7,37 @@ import { RHash } from './runtime/hash.ts'
 import type { Value } from './runtime/model.ts'
 import { filtered, RubyCodeError } from './script-call.ts'
 
-export function runScriptTests(script: ScriptContext, path: string, register: (parameters: RHash) => void): void {
+/** What a thrown value says about the code; undefined for an error that is not the code's. */
+type RaisedBy = (thrown: unknown) => { className: string; message: string; line: number } | undefined
+
+export function runScriptTests(
+  script: ScriptContext,
+  path: string,
+  raisedBy: RaisedBy,
+  register: (parameters: RHash) => void,
+): void {
+  const reported = <T>(name: string, run: () => T): T => reportingErrors(`'${path}': '${name}'`, raisedBy, run)
   for (const test of script.tests) {
     register(test.parameters instanceof RHash ? test.parameters : new RHash())
     const events = inputs(test.input).map((hash) => new REvent(eventOf(hash)))
-    const results = events.flatMap((event) => filtered(script, event))
+    const results = reported(test.name, () => events.flatMap((event) => filtered(script, event)))
     for (const { name, block } of test.expectations) {
-      if (truthy(block.call([results], null))) continue
+      if (reported(`${test.name} ${name}`, () => truthy(block.call([results], null)))) continue
       throw new RubyCodeError(`Error during test of '${path}': ***TEST FAILURE FOR: '${test.name} ${name}'***`)
     }
+  }
+}
+
+/** What the code of a test raises is the reason why the configuration is refused. */
+function reportingErrors<T>(what: string, raisedBy: RaisedBy, run: () => T): T {
+  try {
+    return run()
+  } catch (thrown) {
+    const raised = raisedBy(thrown)
+    if (raised === undefined) throw thrown
+    throw new RubyCodeError(
+      `Error during test of ${what} raised ${raised.className}: ${raised.message} (line ${raised.line})`,
+    )
   }
 }
 

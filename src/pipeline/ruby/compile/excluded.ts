@@ -9,7 +9,7 @@ const LIBRARIES = new Set([
   'json', 'date', 'time', 'set', 'digest', 'digest/md5', 'digest/sha1', 'digest/sha2', 'digest/sha256', 'base64', 'securerandom', 'ipaddr', 'uri', 'cgi',
   'cgi/util', 'csv', 'bigdecimal', 'bigdecimal/util', 'openssl', 'zlib', 'logstash/event', 'logstash/timestamp', 'logstash/json', 'logstash/util', 'logstash/namespace',
   'logstash/filters/base', 'logstash-core', 'java', 'English', 'erb', 'ostruct', 'rational', 'enumerator', 'thread', 'stringio', 'strscan', 'forwardable',
-  'singleton', 'comparable', 'delegate', 'observer', 'pp', 'rubygems', 'etc', 'socket',
+  'yaml', 'psych', 'addressable', 'addressable/uri', 'deep_merge', 'deep_merge/core', 'singleton', 'comparable', 'delegate', 'observer', 'pp', 'rubygems', 'etc', 'socket',
 ]) // biome-ignore format: a list
 
 const LIBRARIES_MISSING = new Set(['erb', 'stringio', 'strscan', 'delegate', 'observer', 'java', 'etc', 'thread'])
@@ -55,15 +55,15 @@ const CLASSES: Readonly<Record<string, string>> = Object.assign(Object.create(nu
   TCPServer: 'open connections',
   Net: 'open connections',
   Resolv: 'open connections',
-  Marshal: 'load foreign objects',
-  YAML: 'load YAML',
-  Psych: 'load YAML',
   PTY: 'start processes',
   Open3: 'start processes',
   Fiddle: 'load libraries',
   JavaClass: 'reach Java',
 })
 const FILE_METHODS = new Set(['basename', 'dirname', 'extname', 'join', 'split'])
+
+const YAML_CLASSES = new Set(['YAML', 'Psych'])
+const YAML_METHODS = new Set(['load', 'safe_load', 'unsafe_load'])
 
 /** Throws a `RubySyntaxError` for a call that cannot work. */
 export function rejectExcluded({ receiver, name, args, line }: CallNode): void {
@@ -86,6 +86,11 @@ export function rejectExcluded({ receiver, name, args, line }: CallNode): void {
   const why = CLASSES[receiver.name]
   if (why !== undefined)
     throw new RubySyntaxError(`${receiver.name}.${name}: code of the ruby filter cannot ${why}`, line)
+  if (YAML_CLASSES.has(receiver.name) && !YAML_METHODS.has(name))
+    throw new RubySyntaxError(
+      `${receiver.name}.${name}: only load, safe_load and unsafe_load of a text are available`,
+      line,
+    )
   if (receiver.name === 'File' && !FILE_METHODS.has(name))
     throw new RubySyntaxError(`File.${name}: code of the ruby filter cannot reach files`, line)
 }

@@ -1,5 +1,4 @@
-/** CSV lines, and the methods of File and Socket that do not access the system. */
-import { hostname } from 'node:os'
+/** CSV lines, and the methods of File that do not access the system. */
 import { posix } from 'node:path'
 import { errorClass } from '../core/exception.ts'
 import { ANY, ArrayClass, define, defineStatic, makeClass, StringClass } from '../runtime/classes.ts'
@@ -133,11 +132,5 @@ defineStatic(FileClass, 'join', ANY, (_self, parts) => {
     texts.reduce((path, part, i) => (i === 0 ? part : `${path.replace(/\/+$/, '')}/${part.replace(/^\/+/, '')}`), ''),
   )
 })
-
-const SocketClass = makeClass('Socket')
-SocketClass.allocate = null
-defineStatic(SocketClass, 'gethostname', 0, () => str(hostname()))
-SocketClass.constants.set('AF_INET', 2)
-SocketClass.constants.set('AF_INET6', 10)
 
 export { RHash }

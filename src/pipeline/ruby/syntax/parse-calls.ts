@@ -95,7 +95,7 @@ export abstract class CallParser extends ExpressionParser {
     if (this.isOp('call(') || (this.isOp('(') && head.name === 'call' && !this.token.spaced)) {
       args = this.bracketed(')', () => this.argumentList(')'))
       isBare = false
-    } else if (this.startsCommandArgument(this.token)) {
+    } else if (this.startsCommandArgument(this.token) || this.touchesArgument(head.name)) {
       args = this.callArguments()
       isBare = false
       isCommand = true
@@ -107,6 +107,12 @@ export abstract class CallParser extends ExpressionParser {
     if (isCommand && this.isKeyword('do') && this.noDo === 0 && blockArg === undefined)
       return this.postfix({ ...node, block: this.doBlock() })
     return node
+  }
+
+  /** `a.is_a?String`: after a name with `?` or `!` an argument may follow without a blank. */
+  private touchesArgument(name: string): boolean {
+    if (!/[?!]$/.test(name) || this.token.spaced) return false
+    return ['ident', 'const', 'ivar', 'gvar', 'cvar', 'string', 'symbol', 'int', 'float'].includes(this.token.kind)
   }
 
   protected startsCommandArgument(token: Token): boolean {
