@@ -296,6 +296,7 @@ export function searchProblems({ body, hasSlice }: SearchPart, slices: number | 
   if (Number(body['size']) === 0) problems.push('[size] cannot be [0] in a scroll context')
   if (body['from'] !== undefined)
     problems.push('using [from] is not allowed in a scroll context', 'from is not supported in this context')
+  if (body['stored_fields'] !== undefined) problems.push('stored_fields is not supported in this context')
   if (hasSlice && slices !== 1) problems.push("can't specify both manual and automatic slicing at the same time")
   return problems
 }

@@ -285,7 +285,10 @@ export class DocumentService {
       return (await this.get(item)).body
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      return { _index: item.index, _id: item.id, error: errorBody(error).error }
+      // A document without its required routing was looked for, so that its index is known.
+      const index =
+        error.type === 'routing_missing_exception' ? String(error.details?.['index'] ?? item.index) : item.index
+      return { _index: index, _id: item.id, error: errorBody(error).error }
     }
   }
 

@@ -86,7 +86,24 @@ export const downsampleStatus = enumOf(`${JAVA}.cluster.metadata.IndexMetadata.D
 ])
 
 /** Time series and logs modes need a storage format that this engine does not have. */
-export const indexMode = enumOf(`${JAVA}.index.IndexMode`, ['STANDARD'])
+export const indexMode = enumOf(`${JAVA}.index.IndexMode`, ['STANDARD', 'LOOKUP'])
+
+/** Modes of Elasticsearch that order and store documents in another way. */
+const MISSING_MODES = ['time_series', 'logsdb']
+
+/** Called before the settings that belong to a mode are checked, so that the reason is the mode. */
+export function checkIndexMode(mode: unknown, shards: unknown): void {
+  const name = String(mode).toLowerCase()
+  if (MISSING_MODES.includes(name)) {
+    throw illegalArgument(
+      `[index.mode=${name}] is not implemented; leave the setting out, or use [standard] or [lookup]`,
+    )
+  }
+  if (name === 'lookup' && shards !== undefined && Number(shards) !== 1) {
+    const reason = `index with [lookup] mode must have [index.number_of_shards] set to 1 or unset; provided ${shards}`
+    throw illegalArgument(reason)
+  }
+}
 
 const oneOfKnown = (values: readonly string[], shown: string) =>
   oneOf(values, (text, name) => `unknown value for [${name}] must be one of [${shown}] but was: ${text}`)

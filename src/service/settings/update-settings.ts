@@ -6,6 +6,7 @@ import { namePattern } from '../../base/name-pattern.ts'
 import { checkUnsetComponents } from '../../engine/analysis/registry/analysis-settings.ts'
 import type { FlatSettings, IndexMetadata, SettingValue } from '../metadata/metadata.ts'
 import { type SettingsUpdate, textOf } from './flat-settings.ts'
+import { checkIndexMode } from './index-setting-checks.ts'
 import { INDEX_SETTING_GROUPS, INDEX_SETTINGS } from './index-settings.ts'
 import { SettingRegistry } from './setting-registry.ts'
 
@@ -52,6 +53,7 @@ export function checkCounts(unset: readonly string[]): void {
  * last name to the first.
  */
 export function checkEachSetting(settings: FlatSettings, unset: readonly string[] = []): void {
+  checkIndexMode(settings['index.mode'], settings['index.number_of_shards'])
   const names = [...Object.keys(settings), ...unset].sort().reverse()
   const shards = names.indexOf('index.number_of_shards')
   if (shards > 0) names.unshift(...names.splice(shards, 1))

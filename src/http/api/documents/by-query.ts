@@ -143,7 +143,13 @@ function byQuery(request: HttpRequest, node: SandpiperNode, local: LocalApi, kin
   if (timeout !== undefined) parameters.set('timeout', timeout)
   const pipeline = kind === 'update' ? query.string('pipeline') : undefined
 
-  const search = { ...body.search.body, size, ...(query.has('from') ? { from: 0 } : {}) }
+  const storedFields = query.string('stored_fields')
+  const search = {
+    ...body.search.body,
+    size,
+    ...(query.has('from') ? { from: 0 } : {}),
+    ...(storedFields === undefined ? {} : { stored_fields: storedFields }),
+  }
   const problems = searchProblems({ body: search, hasSlice: body.search.hasSlice }, common.slices)
   if (kind === 'delete' && body.search.body['query'] === undefined && !query.has('q')) problems.push('query is missing')
   if (query.boolean('request_cache') === true) problems.push('[request_cache] cannot be used in a scroll context')

@@ -77,6 +77,8 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
   if (preFilter !== undefined && preFilter < 1) throw illegalArgument('preFilterShardSize must be >= 1')
   const typedKeys = query.boolean('typed_keys', false)
   query.boolean('ccs_minimize_roundtrips')
+  const routing = query.string('routing')
+  const namedQueryScores = query.boolean('include_named_queries_score', false)
   const global = isGlobalSearchType(query.string('search_type'))
   const totalAsInteger = query.boolean('rest_total_hits_as_int', false)
   const options = withParameters(EXPAND_OPEN_FORBID_CLOSED, indicesParameters(request))
@@ -89,13 +91,14 @@ function readItems(request: HttpRequest, searchOf: ((line: Uint8Array) => Uint8A
   // A search that contradicts itself fails the whole request.
   const problems: string[] = []
   for (const { header: given, line } of readLines(body)) {
-    const scope = { expressions, options, routing: undefined, limits, lookupLimits, isRestricted }
+    const scope = { expressions, options, routing: routing?.split(','), limits, lookupLimits, isRestricted }
     const header = readHeader(given, scope, global)
     const rendered = searchOf === undefined ? line : attempt(() => searchOf(line))
     const search = rendered instanceof ApiError ? rendered : parseLine(rendered, searchOf !== undefined)
     if (search instanceof ApiError) items.push(search)
     else {
       if (totalAsInteger) checkAccurateTotal(search)
+      search.namedQueryScores = namedQueryScores
       const origin = new HttpSearchOrigin(rendered as Uint8Array, request)
       const item = { ...header, body: search, totalAsInteger, typedKeys, origin }
       problems.push(...searchProblems(item))
@@ -174,7 +177,7 @@ const ABSENT_SCOPE: SearchScope = {
 function readHeader(header: Readonly<Record<string, unknown>>, defaults: SearchScope, global: boolean): Header {
   let globalFrequencies = global
   let names = defaults.expressions
-  let routing: readonly string[] | undefined
+  let { routing } = defaults
   let allowPartialResults = true
   let preference: string | undefined
   const parameters: { ignoreUnavailable?: boolean; allowNoIndices?: boolean; expandWildcards?: readonly string[] } = {}

@@ -176,6 +176,13 @@ export function valueText(value: unknown, depth = 0): string {
   return JSON.stringify(fromJava(value))
 }
 
+/** Throws if a map or list contains itself. */
+export function checkNoSelfReference(value: unknown, depth = 0): void {
+  if (depth > DEPTH_MAX) throw selfReferencing()
+  if (value instanceof JMap) for (const { value: member } of value.entries()) checkNoSelfReference(member, depth + 1)
+  else if (value instanceof JList) for (const item of value.items) checkNoSelfReference(item, depth + 1)
+}
+
 /** JSON cannot represent NaN and infinities, so they are written as strings. */
 const numberText = (value: number, format: (value: number) => string) =>
   Number.isFinite(value) ? format(value) : `"${value}"`

@@ -9,13 +9,14 @@
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { pipelineMissing } from '../../../base/errors/document-errors.ts'
 import { documentSyntaxError } from '../../../base/errors/json-errors.ts'
+import { selfReferencing } from '../../../base/errors/value-errors.ts'
 import { JsonReader } from '../../../base/json/json-reader.ts'
 import { JsonSyntaxError } from '../../../base/json/json-syntax-error.ts'
 import { plainValue } from '../../../base/json/plain-value.ts'
 import { JMap, javaString, resetScriptLimits } from '../../../engine/painless/index.ts'
 import { type ScriptEnvironment, scriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
 import { builtIn } from '../../metadata/built-in/built-ins.ts'
-import { readSource, restoreSource, sourceText } from '../document/document-json.ts'
+import { checkNoSelfReference, readSource, restoreSource, sourceText } from '../document/document-json.ts'
 import { IngestBudget } from '../document/ingest-budget.ts'
 import { IngestDocument } from '../document/ingest-document.ts'
 import { compilePipeline, type PipelineSurroundings } from '../pipeline/compile-pipeline.ts'
@@ -194,9 +195,18 @@ export class IngestRunner {
       this.#runOne(run, final, true)
       if (document.isDropped) return 'dropped'
     }
-    const source = sourceText(document.ctx, document.budget)
+    const source = this.#sourceOf(run)
     this.#counters.produced(run.executed[0], run.range.end - run.range.start, source.length)
     return ingested(run, source)
+  }
+
+  #sourceOf(run: DocumentRun): string {
+    const { document } = run
+    try {
+      return sourceText(document.ctx, document.budget)
+    } catch (error) {
+      throw withoutSource(error, run, run.executed.at(-1))
+    }
   }
 
   /** Returns the name of the new index if the pipeline changed it. */
@@ -220,6 +230,12 @@ export class IngestRunner {
       throw userState(
         `index cycle detected while processing pipeline [${id}] for document [${document.id}]: [${shown}]`,
       )
+    }
+    // A document without a source fails in the index from which the pipeline wanted to move it.
+    try {
+      checkNoSelfReference(document.ctx)
+    } catch (error) {
+      throw withoutSource(error, run, id)
     }
     history.push(after)
     return after
@@ -260,6 +276,17 @@ class DocumentRun {
     this.range = range
     this.history = [request.index]
   }
+}
+
+/** The error of a document that a pipeline made contain itself. Other errors stay as they are. */
+function withoutSource(error: unknown, { document, history }: DocumentRun, pipeline: string | undefined): unknown {
+  if (!(error instanceof ApiError) || pipeline === undefined || error.message !== selfReferencing().message)
+    return error
+  const shown = `${history.at(-1)}/${document.id ?? null}`
+  return illegalArgument(
+    `Failed to generate the source document for ingest pipeline [${pipeline}] for document [${shown}]`,
+    error,
+  )
 }
 
 /** The error of a document, with the place at which its pipelines failed. */
