@@ -150,9 +150,11 @@ export class RuntimeFieldType implements FieldType {
     return this.shape === 'geo' ? values.sort() : values
   }
 
-  /** The values of one document in `fields` form. */
-  fetch(reader: SegmentReader, doc: number, format: string | undefined): unknown[] {
-    return this.field.valuesOf(reader, doc).map((value) => {
+  /** The values of one document in `fields` form. Those of a field of the mapping are in the order of its script. */
+  fetch(reader: SegmentReader, doc: number, format: string | undefined, ofMapping = false): unknown[] {
+    const keepsOrder = ofMapping && this.shape !== 'geo' && this.traits.family !== 'boolean'
+    const values = keepsOrder ? this.field.emittedBy(reader, doc) : this.field.valuesOf(reader, doc)
+    return values.map((value) => {
       if (typeof value !== 'object' || !('latitude' in value)) return this.formatDocValue(value, format)
       return printPoint(value.exact, format)
     })

@@ -262,13 +262,20 @@ export class RuntimeField implements ComputedField {
     return this.#inTurn(() => this.#valuesOf(reader, doc))
   }
 
+  /** The values of one document as the script emits them. */
+  emittedBy(reader: SegmentReader, doc: number): (KeptValue | EncodedPoint)[] {
+    return this.#inTurn(() => this.#valuesOf(reader, doc, this.#options.ignoresErrors, true))
+  }
+
   #valuesOf(
     reader: SegmentReader,
     doc: number,
     ignoresErrors = this.#options.ignoresErrors,
+    keepsOrder = false,
   ): (KeptValue | EncodedPoint)[] {
     noteScriptRun()
     const collector = this.#newCollector()
+    collector.keepsOrder = keepsOrder
     if ('exact' in collector) collector.exact = []
     const evaluator = this.#options.open(reader, collector)
     if (ignoresErrors) {
@@ -292,7 +299,7 @@ function collectedValues(collector: AnyCollector): (KeptValue | EncodedPoint)[] 
       const found = Array.from(numbers.array.subarray(0, numbers.length), (number) =>
         Buffer.from(terms[number]!, isBinary ? 'latin1' : 'utf8'),
       )
-      return found.sort(Buffer.compare)
+      return collector.keepsOrder ? found : found.sort(Buffer.compare)
     }
     case 'geo': {
       const { latitudes, longitudes, exact } = collector as PointCollector

@@ -36,6 +36,8 @@ export abstract class ValueCollector implements EmitBlock {
   kept = 0
   /** Whether a document has several values. */
   hasSeveral = false
+  /** Whether the values of a document stay in the order in which the script emits them. */
+  keepsOrder = false
   /** The name of the field in errors. */
   readonly #name: string
 
@@ -101,7 +103,7 @@ export abstract class ValueCollector implements EmitBlock {
 
   endValues(from: number, to: number): void {
     this.hasSeveral = true
-    this.sort(from, to)
+    if (!this.keepsOrder) this.sort(from, to)
   }
 
   keep(count: number): void {

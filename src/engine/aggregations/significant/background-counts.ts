@@ -1,12 +1,12 @@
 /** The number of background documents that have each term. */
-import { hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
+import { hasBit, previousSetBit, setBit, wordsFor } from '../../../base/bit-set.ts'
 import { BoolQuery } from '../../query/compound/bool.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
 import type { Query, SearchExecutionContext } from '../../scoring/query.ts'
 import { bitsToDocs, releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import { planPart } from '../../search/plan-query.ts'
 import { maskDocuments } from '../../search/walk/mask-documents.ts'
-import type { SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
+import type { NestedDocs, SegmentView, TermsReader } from '../../segment/segment-reader-api.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { TermsAggregator } from '../terms/terms-aggregator.ts'
 import type { TermKey } from '../terms/terms-result.ts'
@@ -98,8 +98,8 @@ function countAmong(terms: TermsReader | undefined, term: Uint8Array, chosen: Ui
 }
 
 /**
- * Calls back with the matching live documents of a segment, window by window; returns their number. Without a query
- * these are all documents of the nested level; with a query, root documents.
+ * Calls back with the live documents of a segment whose terms are counted, window by window: those that match, or below
+ * `nested` their objects. Returns how many documents there are; objects do not count if there is a query.
  */
 function eachWindow(
   shard: SearchExecutionContext,
@@ -110,8 +110,10 @@ function eachWindow(
   const scorer = planPart(shard, query ?? new MatchAllQuery(), false).scorer(view)
   if (scorer === undefined) return 0
   const { docCount, nested } = view.reader
-  const scope = query === undefined ? shard.nestedScope : undefined
-  const level = scope === undefined || nested === undefined ? 0 : nested.paths.indexOf(scope) + 1
+  const scope = shard.nestedScope
+  const objects = scope === undefined || nested === undefined ? 0 : nested.paths.indexOf(scope) + 1
+  const below = query !== undefined && objects > 0 ? new ObjectsOf(view, objects, visit) : undefined
+  const level = query === undefined ? objects : 0
   const window = takeScratch()
   let size = 0
   for (let doc = scorer.next(0); doc < docCount; ) {
@@ -123,11 +125,41 @@ function eachWindow(
     let count = bitsToDocs(window.bits, base, window.docs)
     if (level > 0) count = keepLevel(window.docs, count, view, level)
     size += count
-    if (count > 0) visit(window.docs, count)
+    if (below !== undefined) below.add(window.docs, count)
+    else if (count > 0) visit(window.docs, count)
     doc = limit < docCount ? scorer.next(limit) : docCount
   }
   releaseScratch(window)
   return size
+}
+
+/** The objects of a level inside whole documents, in blocks. */
+class ObjectsOf {
+  readonly #nested: NestedDocs
+  readonly #level: number
+  readonly #visit: (docs: Int32Array, count: number) => void
+  readonly #found = new Int32Array(WINDOW_SIZE)
+
+  constructor({ reader }: SegmentView, level: number, visit: (docs: Int32Array, count: number) => void) {
+    this.#nested = reader.nested!
+    this.#level = level
+    this.#visit = visit
+  }
+
+  add(roots: Int32Array, count: number): void {
+    let found = 0
+    for (let i = 0; i < count; i++) {
+      const root = roots[i]!
+      for (let doc = previousSetBit(this.#nested.roots, root) + 1; doc < root; doc++) {
+        if (this.#nested.pathOf[doc] !== this.#level) continue
+        this.#found[found++] = doc
+        if (found < WINDOW_SIZE) continue
+        this.#visit(this.#found, found)
+        found = 0
+      }
+    }
+    if (found > 0) this.#visit(this.#found, found)
+  }
 }
 
 function keepLevel(docs: Int32Array, count: number, { live, reader }: SegmentView, level: number): number {

@@ -15,18 +15,16 @@ export function lengthFilter(settings: ComponentSettings): TokenFilter {
   return keepTokens(({ term }) => term.length >= min && term.length <= max)
 }
 
-/** Unlike other filters, this one leaves no gap for a removed token. */
 export function uniqueFilter(settings: ComponentSettings): TokenFilter {
   const samePosition = settings.boolean('only_on_same_position', false)
   return (stream) => {
     const seen = new Set<string>()
-    const kept: StreamToken[] = []
-    for (const token of stream.tokens) {
-      if (samePosition && token.positionIncrement > 0) seen.clear()
-      if (!seen.has(token.term)) kept.push(token)
-      seen.add(token.term)
-    }
-    return withTokens(stream, kept)
+    return keepTokens(({ term, positionIncrement }) => {
+      if (samePosition && positionIncrement > 0) seen.clear()
+      const isNew = !seen.has(term)
+      seen.add(term)
+      return isNew
+    })(stream)
   }
 }
 

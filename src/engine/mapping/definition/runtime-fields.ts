@@ -71,7 +71,7 @@ function parseRuntimeField(name: string, value: unknown): RuntimeFieldDefinition
       if (ACCEPT_NULL.has(key)) continue
       throw mapperParsing(`[${key}] on runtime field [${name}] of type [${typeName}] must not have a [null] value`)
     }
-    field[key] = key === 'script' && typeof given === 'string' ? { source: given, lang: 'painless' } : given
+    field[key] = key === 'script' ? shownScript(given) : given
   }
   if (field['meta'] !== undefined) readMeta(field['meta'], { name })
   const script = field['script'] === undefined ? undefined : scriptOf(field['script'])
@@ -130,4 +130,12 @@ const requireObject = (value: unknown, name: string) =>
 function checkScript(name: string, script: Script, type: string): void {
   if (script.id !== undefined) throw illegalArgument(`stored scripts are not supported for runtime field [${name}]`)
   compile(script, `${type}_field` as ContextName, undefined, false)
+}
+
+/** A script as mappings show it: with its language, and without options, which it cannot have. */
+function shownScript(given: unknown): unknown {
+  if (typeof given === 'string') return { source: given, lang: 'painless' }
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given
+  const { source, lang = 'painless', options, ...others } = given as Record<string, unknown>
+  return { ...(source === undefined ? {} : { source }), lang, ...others }
 }

@@ -74,7 +74,7 @@ export const flattened: LeafDefinition = {
     }
     const schema = site.schema(shape)
     const keyed = site.schema(shape, KEYED_SUFFIX)
-    const writer = new FlattenedWriter(leaf, keyed)
+    const writer = new FlattenedWriter(leaf, ignoreAboveOf(leaf, site), keyed)
     return {
       type: new FlattenedType(leaf, site, schema, keyed),
       plan: new FieldPlan({
@@ -89,16 +89,20 @@ export const flattened: LeafDefinition = {
   },
 }
 
+/** The field's own limit, or that of the index. */
+const ignoreAboveOf = (leaf: LeafMapper, { context }: BuildSite) =>
+  leaf.isGiven('ignore_above') ? leaf.number('ignore_above') : context.limits.ignoreAbove
+
 class FlattenedWriter {
   readonly #keyed: FieldSchema
   readonly #depthLimit: number
   readonly #ignoreAbove: number
   readonly #nullValue: string | null
 
-  constructor(leaf: LeafMapper, keyed: FieldSchema) {
+  constructor(leaf: LeafMapper, ignoreAbove: number, keyed: FieldSchema) {
     this.#keyed = keyed
     this.#depthLimit = leaf.number('depth_limit')
-    this.#ignoreAbove = leaf.number('ignore_above')
+    this.#ignoreAbove = ignoreAbove
     this.#nullValue = leaf.textOrNull('null_value')
   }
 
@@ -203,7 +207,7 @@ export class FlattenedType extends PlainTermType {
    * The members without texts that are too long to be indexed; a list with one remaining value is shown as that value.
    */
   #shown(object: SourceObject): SourceObject | undefined {
-    const ignoreAbove = this.#leaf.number('ignore_above')
+    const ignoreAbove = ignoreAboveOf(this.#leaf, this.#site)
     const isKept = (value: unknown) => value !== null && !(typeof value === 'string' && value.length > ignoreAbove)
     const shown: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(object)) {

@@ -151,8 +151,10 @@ class BoundReader {
       while (reader.next() !== END_OBJECT) {
         const name = reader.text()
         reader.next()
-        if (name === 'gt' || name === 'gte') low = this.#bound(sink, name === 'gte', 1) ?? low
-        else if (name === 'lt' || name === 'lte') high = this.#bound(sink, name === 'lte', -1) ?? high
+        if (name === 'gt' || name === 'gte')
+          low = this.#bound(sink, name === 'gte', 1) ?? this.#open(low, name === 'gt', 1)
+        else if (name === 'lt' || name === 'lte')
+          high = this.#bound(sink, name === 'lte', -1) ?? this.#open(high, name === 'lt', -1)
         else {
           throw documentParsing(
             sink.places.ofToken(reader),
@@ -201,6 +203,15 @@ class BoundReader {
     if (op === OP_DECIMAL) return decimalBound(bits, value as number, inclusive, direction)
     if (op === OP_LONG) return inclusive ? value : narrow(BigInt(value) + BigInt(direction))
     return inclusive ? value : (value as number) + direction
+  }
+
+  /** The bound of a side that is `null`: `gt` and `lt` exclude even the first and the last value there is. */
+  #open(bound: Bound, isExclusive: boolean, direction: 1 | -1): Bound {
+    const { low, high, op, bits } = this.#spec
+    if (!isExclusive || bound !== (direction === 1 ? low : high)) return bound
+    if (bound instanceof Uint8Array) return (direction === 1 ? nextIp(bound) : previousIp(bound))!
+    if (op === OP_DECIMAL) return decimalBound(bits, bound as number, false, direction)
+    return op === OP_LONG ? narrow(BigInt(bound) + BigInt(direction)) : (bound as number) + direction
   }
 
   /** A day without a time ends with its last millisecond: `lte` includes all of it, and `gt` starts after it. */

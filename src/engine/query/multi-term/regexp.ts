@@ -18,18 +18,10 @@ import {
 import { QueryNode } from '../query-node.ts'
 import { checkSearchable, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
 import { ALL_FLAGS, LuceneRegExp, type RegExpFlags } from './lucene-regexp.ts'
+import { checkRegexLength } from './pattern-length.ts'
 import { rewriteMethod } from './rewrite-method.ts'
 import { expandTerms, refuseKeyed } from './term-expansion.ts'
 import { prefixEnd } from './term-patterns.ts'
-
-export function checkRegexLength({ length }: string, { limits }: SearchExecutionContext): void {
-  const limit = limits.maxRegexLength
-  if (length <= limit) return
-  throw illegalArgument(
-    `The length of regex [${length}] used in the Regexp Query request has exceeded the allowed maximum of [${limit}]. ` +
-      'This maximum can be set by changing the [index.max_regex_length] index level setting.',
-  )
-}
 
 export class RegexpQuery extends QueryNode {
   override readonly kind = 'regexp'

@@ -34,6 +34,7 @@ import { isOfIndex } from '../term-level/metadata-field.ts'
 import { routingQuery } from '../term-level/routing-query.ts'
 import { runtimeQuery } from '../term-level/runtime-query.ts'
 import { checkSearchable, isWordlessMetadata, kindOf } from '../term-level/searchable-field.ts'
+import { checkPrefixLength } from './pattern-length.ts'
 import { planTerms, type RewriteMethod, rewriteMethod, termsOfShard } from './rewrite-method.ts'
 import { foldCase, lowerCaseStartsWith, prefixEnd, WildcardPattern } from './term-patterns.ts'
 
@@ -48,6 +49,8 @@ interface TermFilter {
 
 export class TermExpansionQuery extends QueryNode {
   override readonly kind: 'prefix' | 'wildcard'
+  /** Whether the limit of the index for prefixes holds: in a `prefix` clause, but not in query strings. */
+  readonly isLimited: boolean
   readonly field: string
   readonly value: string
   readonly caseInsensitive: boolean
@@ -60,10 +63,12 @@ export class TermExpansionQuery extends QueryNode {
     caseInsensitive = false,
     options: ClauseOptions = newOptions(),
     rewrite: string | null = null,
+    isLimited = false,
   ) {
     super(options)
     this.kind = kind
     this.rewrite = rewrite
+    this.isLimited = isLimited
     this.field = field
     this.value = value
     this.caseInsensitive = caseInsensitive
@@ -80,7 +85,9 @@ export class TermExpansionQuery extends QueryNode {
     checkSearchable(field)
     const hint = ' For optimised prefix queries on text fields please enable [index_prefixes].'
     checkExpensive(context, `[${this.kind}] queries`, this.kind === 'prefix' ? hint : '')
+    if (this.isLimited) checkPrefixLength(this.value, context)
     const filter = this.kind === 'prefix' ? this.#prefix(field) : this.#wildcard(field)
+    if (!field.isRuntime) this.#checkStates(filter)
     return expandTerms(field, filter, boost, this.#text(field), { context, method, scoring })
   }
 
@@ -120,6 +127,16 @@ export class TermExpansionQuery extends QueryNode {
     return this.caseInsensitive ? `CaseInsensitivePrefixQuery{:${value}}` : `${name}:${value}*`
   }
 
+  /** Lucene follows an automaton over as many states as the beginning of the terms has bytes. */
+  #checkStates({ from }: TermFilter): void {
+    if (this.caseInsensitive || from === undefined) return
+    const beginning = this.value.replace(/\*+$/, '')
+    if (this.kind === 'wildcard' && (beginning.includes('*') || !/[*?]/.test(this.value))) return
+    const states =
+      this.kind === 'prefix' ? from.length : Buffer.byteLength(beginning) + Number(beginning !== this.value)
+    if (states > STATES_MAX) throw illegalArgument(`input automaton is too large: ${STATES_MAX + 1}`)
+  }
+
   #prefix(field: FieldType): TermFilter {
     // Elasticsearch ignores the case of the key of a flattened field, too.
     const asWritten = this.caseInsensitive && field.shape !== 'flattened'
@@ -145,6 +162,8 @@ export class TermExpansionQuery extends QueryNode {
     }
   }
 }
+
+const STATES_MAX = 1000
 
 const decoded = (term: Uint8Array) => decodeUtf8(term, 0, term.length)
 
@@ -261,5 +280,5 @@ function parseExpansion(reader: Parameters<QueryClause['parse']>[0], kind: 'pref
   )
   if (field === undefined || field === '') throw fieldNameMissing()
   if (value === null) throw valueMissing()
-  return new TermExpansionQuery(kind, field, value, caseInsensitive, options, rewrite)
+  return new TermExpansionQuery(kind, field, value, caseInsensitive, options, rewrite, kind === 'prefix')
 }

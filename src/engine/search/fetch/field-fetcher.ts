@@ -44,7 +44,7 @@ interface Scope {
 
 export class FieldFetcher {
   readonly #scope: Scope
-  readonly #runtime: { name: string; type: RuntimeFieldType; format: string | undefined }[] = []
+  readonly #runtime: { name: string; type: RuntimeFieldType; format: string | undefined; ofMapping: boolean }[] = []
   readonly #lookups: { type: LookupFieldType; input: FieldFetcher }[] = []
   readonly #mapping: Mapping
   readonly #unmapped: readonly ((name: string) => boolean)[]
@@ -71,16 +71,17 @@ export class FieldFetcher {
       const computed = type.scriptedAs ?? type
       if (computed instanceof LookupFieldType)
         this.#lookups.push({ type: computed, input: this.#inputOf(computed, index) })
-      else if (computed instanceof RuntimeFieldType) this.#runtime.push({ name, type: computed, format })
-      else this.#scopeOf(type.nestedPath).fields.push(field)
+      else if (computed instanceof RuntimeFieldType) {
+        this.#runtime.push({ name, type: computed, format, ofMapping: computed !== type })
+      } else this.#scopeOf(type.nestedPath).fields.push(field)
     }
   }
 
   /** `source` is undefined if the index stores none; runtime fields then have the values their scripts compute. */
   fetch(source: SourceObject | undefined, reader: SegmentReader, doc: number): FetchedFields {
     const result: FetchedFields = { values: {}, ignored: {} }
-    for (const { name, type, format } of this.#runtime) {
-      const values = type.fetch(reader, doc, format)
+    for (const { name, type, format, ofMapping } of this.#runtime) {
+      const values = type.fetch(reader, doc, format, ofMapping)
       if (values.length > 0) result.values[name] = values
     }
     if (source !== undefined) this.#fetchScope(this.#scope, source, '', result)

@@ -312,3 +312,36 @@ test('doc values of rare types have the order and the members that Elasticsearch
   const add = { script_fields: { x: { script: "doc['half'].addAll(0, [1])" } } }
   assert.deepEqual((await reasons(add, 'rare'))[1], 'doc values are unmodifiable')
 })
+
+test('fields of a scripted field are in the order of its script, and mappings show the language of scripts', async () => {
+  const mappings = {
+    runtime: { r: { type: 'long', script: { source: 'emit(1)' } } },
+    properties: {
+      n: { type: 'long', script: { source: 'emit(3); emit(1); emit(2); emit(1)' } },
+      k: { type: 'keyword', script: "emit('c'); emit('a'); emit('a')" },
+      f: { type: 'flattened' },
+    },
+  }
+  await search.request('PUT', '/scripted', { settings: { index: { mapping: { ignore_above: 10 } } }, mappings })
+  await search.request('PUT', '/scripted/_doc/1?refresh=true', { f: { v: ['the quick brown fox', 'jumps over'] } })
+  const [hit] = await hitsOf({ fields: ['n', 'k', 'f'] }, 'scripted')
+  assert.deepEqual(hit!.fields, { n: [3, 1, 2, 1], k: ['c', 'a', 'a'], f: [{ v: 'jumps over' }] })
+  assert.deepEqual(await hitsOf({ query: { term: { 'f.v': 'the quick brown fox' } } }, 'scripted'), [])
+  const { body } = await search.request('GET', '/scripted/_mapping')
+  const shown = body as { scripted: { mappings: { runtime: Body } } }
+  assert.deepEqual(shown.scripted.mappings.runtime, {
+    r: { type: 'long', script: { source: 'emit(1)', lang: 'painless' } },
+  })
+})
+
+test('index.max_regex_length limits prefixes, and automata have at most 1,000 states', async () => {
+  const long = 'a'.repeat(1001)
+  const reason = async (query: unknown) => (await reasons({ query }))[0]
+  assert.match(
+    (await reason({ prefix: { tag: long } })) as string,
+    /The length of prefix \[1001\] used in the Prefix Query/,
+  )
+  assert.match((await reason({ wildcard: { tag: `${long}*` } })) as string, /input automaton is too large: 1001/)
+  assert.match((await reason({ prefix: { tag: 'é'.repeat(600) } })) as string, /input automaton is too large: 1001/)
+  assert.deepEqual(await hitsOf({ query: { wildcard: { tag: long } } }), [])
+})
