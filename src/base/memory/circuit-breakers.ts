@@ -90,8 +90,20 @@ export class Breaker {
   readonly #words: Int32Array
   readonly #at: number
   readonly #parent: ParentBreaker | undefined
+  /** What this thread holds, of all breakers, and the place of this one. */
+  readonly #held: Int32Array
+  readonly #kind: number
 
-  constructor(options: BreakerOptions, words?: Int32Array, at = 0, parent?: ParentBreaker) {
+  constructor(
+    options: BreakerOptions,
+    words?: Int32Array,
+    at = 0,
+    parent?: ParentBreaker,
+    held: Int32Array = new Int32Array(1),
+    kind = 0,
+  ) {
+    this.#held = held
+    this.#kind = kind
     this.name = options.name
     this.durability = options.durability
     this.#planned = options
@@ -133,6 +145,7 @@ export class Breaker {
   take(units: number, label: string): void {
     const bytes = units * UNIT_BYTES
     const used = (Atomics.add(this.#words, this.#at + USED, units) + units) * UNIT_BYTES * this.overhead
+    this.#held[this.#kind]! += units
     const { name: breaker, limitBytes: limit, durability } = this
     try {
       if (limit >= 0 && used > limit) {
@@ -161,6 +174,7 @@ export class Breaker {
   }
 
   give(units: number): void {
+    this.#held[this.#kind]! -= units
     Atomics.sub(this.#words, this.#at + USED, units)
   }
 }
@@ -277,6 +291,8 @@ class ParentBreaker {
 export interface SharedBreakers {
   readonly plan: MemoryPlan
   readonly words: Int32Array
+  /** What the thread holds of each breaker: it is given back when the thread has died. */
+  readonly held: Int32Array
 }
 
 const KINDS = [
@@ -294,14 +310,14 @@ export class CircuitBreakers {
   readonly #words: Int32Array
   #pressure: number
 
-  constructor(plan: MemoryPlan, words?: Int32Array) {
+  constructor(plan: MemoryPlan, words?: Int32Array, held: Int32Array = new Int32Array(KINDS.length)) {
     this.plan = plan
     this.#words = words ?? new Int32Array(new SharedArrayBuffer(4 * (FIRST_BREAKER + KINDS.length * WORDS_PER_BREAKER)))
     this.#pressure = Atomics.load(this.#words, PRESSURE)
     this.parent = new ParentBreaker(plan, this.#words, () => this.children)
     const [fielddata, inFlight, request] = KINDS.map(({ name, limit, overhead, durability }, i) => {
       const at = FIRST_BREAKER + i * WORDS_PER_BREAKER
-      return new Breaker({ name, limitBytes: plan[limit], overhead, durability }, this.#words, at, this.parent)
+      return new Breaker({ name, limitBytes: plan[limit], overhead, durability }, this.#words, at, this.parent, held, i)
     })
     this.fielddata = fielddata!
     this.inFlightRequests = inFlight!
@@ -320,8 +336,18 @@ export class CircuitBreakers {
     this.parent.configure(settings.parent, settings.usesRealMemory)
   }
 
+  /** The state for one other thread. */
   share(): SharedBreakers {
-    return { plan: this.plan, words: this.#words }
+    const held = new Int32Array(new SharedArrayBuffer(KINDS.length * Int32Array.BYTES_PER_ELEMENT))
+    return { plan: this.plan, words: this.#words, held }
+  }
+
+  /** A thread has ended in any state: what it held is free. */
+  releaseThread({ held }: SharedBreakers): void {
+    for (let kind = 0; kind < KINDS.length; kind++) {
+      const units = Atomics.exchange(held, kind, 0)
+      Atomics.sub(this.#words, FIRST_BREAKER + kind * WORDS_PER_BREAKER + USED, units)
+    }
   }
 
   /** Called by threads between jobs: collects garbage if memory became short since the last call. */

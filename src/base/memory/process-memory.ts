@@ -23,8 +23,8 @@ export function limitMemory(totalBytes: number): void {
 }
 
 /** Attaches a thread to the state that `breakers().share()` returned in the thread that started it. */
-export function attachMemory({ plan, words }: SharedBreakers): void {
-  current = new CircuitBreakers(plan, words)
+export function attachMemory({ plan, words, held }: SharedBreakers): void {
+  current = new CircuitBreakers(plan, words, held)
 }
 
 let garbage = 0

@@ -377,6 +377,7 @@ export class SearcherPool implements SearchRouting {
     this.#owners.add(owner)
     const onExit = () => {
       releaseOwner(lender.arena, owner)
+      breakers().releaseThread(start.breakers)
       this.#owners.delete(owner)
     }
     const start: SearcherStart = {

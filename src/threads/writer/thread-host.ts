@@ -306,6 +306,7 @@ export class ThreadHost implements ShardHost {
     })
     // Only now nothing of the thread runs any more, neither its merges nor its writes.
     worker.on('exit', (code) => {
+      breakers().releaseThread(start.breakers)
       this.#stopped(problem ?? `it ended with code ${code}`)
     })
     return worker
