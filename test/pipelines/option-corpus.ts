@@ -115,6 +115,7 @@ function plainSamples(files: CorpusFiles): Readonly<Record<string, Samples>> {
   const quoted = (text: string) => JSON.stringify(text)
   const times = { timezone: '"Europe/Paris"', locale: '"en"' }
   return {
+    'filter dissect': { convert_datatype: '{ "a" => "int" }' },
     'input azure_event_hubs': {
       event_hub_connections: '["Endpoint=sb://a/;EntityPath=b"]',
       event_hubs: '[{ "b" => { "event_hub_connection" => "Endpoint=sb://a/" } }]',

@@ -4,7 +4,15 @@ import { outputPlugin } from '../plugin/output-plugin.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { elasticsearch } from './elasticsearch.ts'
 
-const { ilm_enabled: _lifecycle, ssl_certificate_verification: _obsolete, ...shared } = elasticsearch.options
+// OpenSearch has policies of its own, which its templates name.
+const {
+  ilm_enabled: _enabled,
+  ilm_rollover_alias: _alias,
+  ilm_pattern: _pattern,
+  ilm_policy: _policy,
+  ssl_certificate_verification: _obsolete,
+  ...shared
+} = elasticsearch.options
 
 export const opensearch = outputPlugin({
   name: 'opensearch',
@@ -22,7 +30,8 @@ export const opensearch = outputPlugin({
         ...options,
         ...credentials(authentication),
         ...(verifies ? {} : { ssl_verification_mode: 'none' }),
-        ilm_enabled: 'false',
+        // Data streams are used only when they are asked for.
+        ilm_enabled: options['data_stream' as never] === 'true' ? 'auto' : 'false',
         ssl_certificate_verification: undefined,
       } as never,
       context,
