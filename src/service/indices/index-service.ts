@@ -75,7 +75,11 @@ export class IndexService {
     return ACKNOWLEDGED
   }
 
-  async open(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
+  async open(
+    expressions: readonly string[],
+    parameters: IndicesParameters,
+    { waitForActiveShards = 1 }: CreateOptions = {},
+  ): Promise<JsonObject> {
     if (expressions.length === 0) throw indexMissing()
     this.#checkDestructive(expressions)
     const { store } = this.#context
@@ -84,10 +88,14 @@ export class IndexService {
     const opening = closed.filter((index) => index.state === 'close').map((index) => this.#reopened(index))
     checkShardLimit(store, store.state, opening)
     await Promise.all(opening.map((index) => this.#open(index)))
-    return { ...ACKNOWLEDGED, shards_acknowledged: true }
+    return { ...ACKNOWLEDGED, shards_acknowledged: closed.every((index) => hasCopies(index, waitForActiveShards)) }
   }
 
-  async close(expressions: readonly string[], parameters: IndicesParameters): Promise<JsonObject> {
+  async close(
+    expressions: readonly string[],
+    parameters: IndicesParameters,
+    { waitForActiveShards = 1 }: CreateOptions = {},
+  ): Promise<JsonObject> {
     if (expressions.length === 0) throw indexMissing()
     this.#checkDestructive(expressions)
     const { store, shards } = this.#context
@@ -114,7 +122,7 @@ export class IndexService {
     )
     return {
       ...ACKNOWLEDGED,
-      shards_acknowledged: closing.length > 0,
+      shards_acknowledged: closing.length > 0 && closing.every((index) => hasCopies(index, waitForActiveShards)),
       indices: Object.fromEntries(closing.map(({ name }) => [name, { closed: true }])),
     }
   }

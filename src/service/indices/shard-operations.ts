@@ -116,13 +116,15 @@ export class ShardOperations {
   }
 
   /** How each shard was recovered. Nothing is ever copied from another node. */
+  /** Every recovery that a search could notice is done, so that none is active. */
   recovery(
     expressions: readonly string[],
     parameters: IndicesParameters,
-    options: { target: JsonObject; human: boolean },
+    options: { target: JsonObject; human: boolean; activeOnly: boolean },
   ): JsonObject {
     const indices = resolverOf(this.#context).indices(expressions, withParameters(EXPAND_OPEN, parameters))
     checkBlocks(indices, 'metadataRead')
+    if (options.activeOnly) return {}
     return Object.fromEntries(
       indices.map((index) => [
         index.name,

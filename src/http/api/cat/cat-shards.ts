@@ -170,9 +170,12 @@ export const catRecovery: CatTable = {
   ],
   read(request, node) {
     const find = indicesOf(request, node, EXPAND_OPEN_FORBID_CLOSED)
-    request.query.accept('active_only', 'detailed')
+    request.query.accept('detailed')
+    const activeOnly = request.query.boolean('active_only', false)
     return () =>
-      find().flatMap((index) => node.shards.usableKeys(index).map(({ shard }) => recoveryRow(index, shard, node.name)))
+      (activeOnly ? [] : find()).flatMap((index) =>
+        node.shards.usableKeys(index).map(({ shard }) => recoveryRow(index, shard, node.name)),
+      )
   },
 }
 

@@ -48,6 +48,8 @@ export type Row = Readonly<Record<string, Cell>>
 export interface CatTable {
   readonly paths: readonly string[]
   readonly columns: readonly Column[]
+  /** The columns of a request that shows others than `columns`. */
+  columnsFor?(request: HttpRequest): readonly Column[]
   read(request: HttpRequest, node: SandpiperNode): () => Promise<readonly Row[]> | readonly Row[]
 }
 

@@ -6,7 +6,7 @@ import { threadPools } from '../../../service/cluster/thread-pools.ts'
 import { namesThisNode } from '../../../service/names/node-names.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { HttpRequest } from '../../request.ts'
-import { LISTING } from '../cluster/tasks.ts'
+import { LISTING, parseTaskId } from '../cluster/tasks.ts'
 import { type CatTable, type Column, Milliseconds, type Row } from './cat-table.ts'
 
 const PORT = TRANSPORT_ADDRESS.slice(TRANSPORT_ADDRESS.lastIndexOf(':') + 1)
@@ -40,14 +40,21 @@ export const catTasks: CatTable = {
     column('x_opaque_id', 'x', 'what the client called its request', HIDDEN),
     column('description', 'desc', 'more about it', HIDDEN),
   ],
+  /** `detailed` shows the descriptions, too. */
+  columnsFor({ query }) {
+    if (!query.boolean('detailed', false)) return this.columns
+    return this.columns.map((shown) => (shown.name === 'description' ? { ...shown, hidden: false } : shown))
+  },
   read(request, node) {
     const { query } = request
     const nodes = query.string('nodes')
     const actions = query.list('actions', ['*']).map((name) => namePattern(name))
-    query.boolean('detailed')
-    query.accept('parent_task_id', 'timeout', 'wait_for_completion')
+    const parent = query.string('parent_task_id', '')
+    if (parent !== '') parseTaskId(parent)
+    query.accept('timeout', 'wait_for_completion')
     return () => {
-      if (!namesThisNode(node, nodes)) return []
+      // No task of this node has a parent.
+      if (!namesThisNode(node, nodes) || parent !== '') return []
       return runningTasks(node, request).filter(({ action }) => actions.some((matches) => matches(String(action))))
     }
   },

@@ -40,8 +40,9 @@ const TIME: readonly Column[] = [
 ]
 
 /** `ts=false` omits the columns that show the time. */
-function shownColumns(table: CatTable, { query }: HttpRequest): readonly Column[] {
-  return query.boolean('ts', true) ? table.columns : table.columns.filter((column) => !TIME.includes(column))
+function shownColumns(table: CatTable, request: HttpRequest): readonly Column[] {
+  const columns = table.columnsFor?.(request) ?? table.columns
+  return request.query.boolean('ts', true) ? columns : columns.filter((column) => !TIME.includes(column))
 }
 
 function now(): { epoch: number; timestamp: string } {

@@ -170,7 +170,7 @@ export function readTaskId(request: HttpRequest): { text: string; nodeId: string
   return parseTaskId(request.params['task_id']!)
 }
 
-function parseTaskId(text: string): { text: string; nodeId: string; number: number } {
+export function parseTaskId(text: string): { text: string; nodeId: string; number: number } {
   const at = text.lastIndexOf(':')
   if (at < 0) throw malformedTaskId(text)
   if (!/^\d+$/.test(text.slice(at + 1))) throw malformedTaskId(text, text.slice(at + 1))

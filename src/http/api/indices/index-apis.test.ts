@@ -263,3 +263,29 @@ test('_field_caps checks runtime fields before filters, and both after the names
   assert.match(await reason('fields=*&filters=x'), /^Expected map for runtime field \[e\]/)
   assert.match(await reason('filters=x'), /no fields specified/)
 })
+
+test('active_only shows no recovery, because each is done, and other copies never come for wait_for_active_shards', async () => {
+  await ask('PUT', '/waiting', { settings: { number_of_replicas: 0 } })
+  assert.equal(await ask('GET', '/waiting/_recovery?active_only=true'), '200 {}')
+  assert.match(await ask('GET', '/waiting/_recovery?active_only=false'), /^200 {"waiting":{"shards":\[/)
+  assert.equal((await search.request('GET', '/_cat/recovery/waiting?active_only=true')).text, '')
+  assert.equal((await search.request('GET', '/_cat/recovery/waiting?h=index,stage')).text, 'waiting done\n')
+  const wrong = 'cannot parse ActiveShardCount[x]'
+  assert.ok((await ask('POST', '/waiting/_open?wait_for_active_shards=x')).startsWith('400 '))
+  assert.ok((await ask('POST', '/waiting/_open?wait_for_active_shards=x')).includes(wrong))
+  assert.equal(
+    await ask('POST', '/waiting/_close?wait_for_active_shards=2'),
+    '200 {"acknowledged":true,"shards_acknowledged":false,"indices":{"waiting":{"closed":true}}}',
+  )
+  const open = (count: string) => ask('POST', `/waiting/_open?wait_for_active_shards=${count}`)
+  assert.equal(await open('2'), '200 {"acknowledged":true,"shards_acknowledged":false}')
+  assert.equal(await open('all'), '200 {"acknowledged":true,"shards_acknowledged":true}')
+})
+
+test('the tasks of _cat have descriptions if detailed, and none has a parent', async () => {
+  const header = async (query: string) => (await search.request('GET', `/_cat/tasks?v=true${query}`)).text
+  assert.match(await header('&detailed=true'), / node +description\n/)
+  assert.doesNotMatch(await header(''), /description/)
+  assert.equal((await header('&parent_task_id=abc:1')).trim().split('\n').length, 1)
+  assert.equal((await search.request('GET', '/_cat/tasks?parent_task_id=abc')).status, 400)
+})

@@ -2,6 +2,7 @@
 
 import { parseRollover } from '../../../service/data-streams/rollover-conditions.ts'
 import { parseIndexDefinition } from '../../../service/definitions/create-index-request.ts'
+import type { CreateOptions } from '../../../service/indices/index-service.ts'
 import { checkFeatures } from '../../../service/indices/print-index.ts'
 import { resolveNames } from '../../../service/indices/resolve-names.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -106,8 +107,8 @@ function stateRoutes(routes: Routes, node: SandpiperNode): void {
       const expressions = indexExpressions(request)
       const parameters = indicesParameters(request)
       acceptTimeouts(request)
-      request.query.accept('wait_for_active_shards')
-      return async () => ({ status: 200, body: await node.indices.open(expressions, parameters) })
+      const options = waitOptions(request)
+      return async () => ({ status: 200, body: await node.indices.open(expressions, parameters, options) })
     })
   }
   for (const path of ['/_close', '/{index}/_close']) {
@@ -115,10 +116,17 @@ function stateRoutes(routes: Routes, node: SandpiperNode): void {
       const expressions = indexExpressions(request)
       const parameters = indicesParameters(request)
       acceptTimeouts(request)
-      request.query.accept('wait_for_active_shards')
-      return async () => ({ status: 200, body: await node.indices.close(expressions, parameters) })
+      const options = waitOptions(request)
+      return async () => ({ status: 200, body: await node.indices.close(expressions, parameters, options) })
     })
   }
+}
+
+function waitOptions({ query }: HttpRequest): CreateOptions {
+  const text = query.string('wait_for_active_shards')
+  // The former way to say what is the default now.
+  if (text === undefined || text === 'index-setting') return {}
+  return { waitForActiveShards: parseActiveShardCount(text) }
 }
 
 function shardRoutes(routes: Routes, node: SandpiperNode): void {
@@ -191,10 +199,12 @@ function fileRoutes(routes: Routes, node: SandpiperNode): void {
     routes.add('GET', path, (request) => {
       const expressions = indexExpressions(request)
       const parameters = indicesParameters(request)
-      request.query.accept('detailed', 'active_only')
+      request.query.accept('detailed')
+      const activeOnly = request.query.boolean('active_only', false)
       const human = request.query.boolean('human', false)
       const target = { id: node.id, name: node.name }
-      return () => ({ status: 200, body: node.operations.recovery(expressions, parameters, { target, human }) })
+      const options = { target, human, activeOnly }
+      return () => ({ status: 200, body: node.operations.recovery(expressions, parameters, options) })
     })
   }
 }
