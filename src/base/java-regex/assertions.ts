@@ -1,4 +1,4 @@
-/** Zero-width assertions with the semantics of `java.util.regex`. */
+/** Zero-width assertions with the semantics of `java.util.regex`, and those of Ruby that differ. */
 import { shorthand } from './char-properties.ts'
 import { ASSERTIONS } from './program.ts'
 
@@ -20,6 +20,12 @@ const NO_WORD_BOUNDARY = number('no-word-boundary')
 const UNICODE_WORD_BOUNDARY = number('unicode-word-boundary')
 const NO_UNICODE_WORD_BOUNDARY = number('no-unicode-word-boundary')
 const SEARCH_BEGIN = number('search-begin')
+const RUBY_LINE_BEGIN = number('ruby-line-begin')
+const RUBY_WORD_BOUNDARY = number('ruby-word-boundary')
+const NO_RUBY_WORD_BOUNDARY = number('no-ruby-word-boundary')
+
+/** The word characters of Ruby's `\b`. */
+const RUBY_WORD = /^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}]$/u
 
 /** `assertion` is an index into ASSERTIONS. `searchBegin` is where the search began. */
 export function assertionHolds(assertion: number, text: string, at: number, searchBegin: number): boolean {
@@ -55,9 +61,25 @@ export function assertionHolds(assertion: number, text: string, at: number, sear
       return !isBoundary(text, at, true)
     case SEARCH_BEGIN:
       return at === searchBegin
+    case RUBY_LINE_BEGIN:
+      return at === 0 || (at < text.length && text.charCodeAt(at - 1) === 0x0a)
+    case RUBY_WORD_BOUNDARY:
+      return isRubyWordBefore(text, at) !== isRubyWordAt(text, at)
+    case NO_RUBY_WORD_BOUNDARY:
+      return isRubyWordBefore(text, at) === isRubyWordAt(text, at)
     default:
       return false
   }
+}
+
+function isRubyWordAt(text: string, at: number): boolean {
+  if (at >= text.length) return false
+  const codePoint = text.codePointAt(at)!
+  return codePoint < 128 ? WORD.has(codePoint) : RUBY_WORD.test(String.fromCodePoint(codePoint))
+}
+
+function isRubyWordBefore(text: string, at: number): boolean {
+  return at > 0 && isRubyWordAt(text, previous(text, at))
 }
 
 function endsLine(text: string, at: number): boolean {

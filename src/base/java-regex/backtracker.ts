@@ -17,6 +17,10 @@ const RUN = 2
 const LAZY_RUN = 3
 const FRAME = 4
 
+const LEAVE = 0
+const GO_ON = 1
+const FAIL = 2
+
 /** Maximum stack entries (32 MB). */
 const MAX_STACK = 1 << 23
 /** Steps before failures are recorded. */
@@ -129,7 +133,7 @@ export class Backtracker {
   /** Runs from an instruction until Accept. `endAt` is the required end, or -1. Returns the end position, or -1. */
   private run(start: number, from: number, endAt: number): number {
     const { code, sets } = this.program
-    const { text } = this
+    const { text, slots } = this
     const { length } = text
     const base = this.top
     let pc = start
@@ -232,6 +236,24 @@ export class Backtracker {
         case Op.ExitIfEmpty:
           pc = this.slots[code[pc + 1]!] === at ? code[pc + 2]! : pc + STRIDE
           break
+        case Op.ExitIfIdle: {
+          const way = this.idleWay(pc, at)
+          if (way === FAIL) failed = true
+          else pc = way === LEAVE ? code[pc + 2]! : pc + STRIDE
+          break
+        }
+        case Op.IfGroup:
+          pc = code[pc + (slots[2 * code[pc + 1]! + 1]! >= 0 ? 2 : 3)]!
+          break
+        case Op.Grapheme: {
+          const end = at < length ? graphemeEnd(text, at) : -1
+          if (end >= 0) {
+            this.steps += end - at
+            at = end
+            pc += STRIDE
+          } else failed = true
+          break
+        }
         case Op.Loop: {
           const slot = code[pc + 1]!
           const done = this.slots[slot]!
@@ -257,6 +279,40 @@ export class Backtracker {
       if (pc < 0) return -1
       at = this.resumeAt
     }
+  }
+
+  /**
+   * How a loop goes on after an iteration. One of no length ends the loop, unless it has begun a group: Ruby then lets
+   * the iteration count if the group was not empty before or had no end, and fails if it was elsewhere.
+   */
+  private idleWay(pc: number, at: number): number {
+    const { code, watched } = this.program
+    const { slots, stack } = this
+    const begin = code[pc + 1]!
+    if (slots[begin] !== at) return GO_ON
+    const { first, last } = watched[code[pc + 3]!]!
+    let way = LEAVE
+    // The groups that this iteration has begun are the entries on the stack since the loop's own.
+    let frame = this.top - FRAME
+    while (frame >= 0 && !(stack[frame] === RESTORE && stack[frame + 1] === begin)) frame -= FRAME
+    for (frame += FRAME; frame < this.top; frame += FRAME) {
+      const slot = stack[frame + 1]!
+      if (stack[frame] !== RESTORE || (slot & 1) !== 0 || slot < 2 * first || slot > 2 * last) continue
+      const start = stack[frame + 2]!
+      const end = this.slotBefore(slot + 1, frame)
+      if (end < 0 || start !== end) return GO_ON
+      if (end !== at) way = FAIL
+    }
+    return way
+  }
+
+  /** The value that a slot had when an entry of the stack was made. */
+  private slotBefore(slot: number, entry: number): number {
+    const { stack } = this
+    for (let frame = entry + FRAME; frame < this.top; frame += FRAME) {
+      if (stack[frame] === RESTORE && stack[frame + 1] === slot) return stack[frame + 2]!
+    }
+    return this.slots[slot]!
   }
 
   private resumeAt = 0
@@ -454,6 +510,16 @@ export class Backtracker {
     }
     return at + size
   }
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** The longest cluster that is looked at. */
+const CLUSTER_MAX = 1_000
+
+function graphemeEnd(text: string, at: number): number {
+  for (const { segment } of graphemes.segment(text.slice(at, at + CLUSTER_MAX))) return at + segment.length
+  return -1
 }
 
 function isPairBefore(text: string, at: number): boolean {

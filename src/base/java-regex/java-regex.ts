@@ -13,16 +13,14 @@
  * of the text and JavaScript gives it the same meaning. All other patterns run on a backtracking matcher that counts
  * its steps and records failures, so that most of them take time proportional to the text.
  */
-import { Backtracker } from './backtracker.ts'
-import { CharSet } from './char-set.ts'
 import { CANON_EQ } from './flags.ts'
-import { firstSets, growthOf } from './harmless.ts'
+import { growthOf } from './harmless.ts'
 import { nativeSource } from './native-source.ts'
 import { type ParsedRegex, parseJavaRegex } from './parse-java-regex.ts'
 import { PatternSyntaxError } from './pattern-syntax-error.ts'
-import { compileProgram } from './program.ts'
 import { children, type RegexNode } from './regex-tree.ts'
 import type { StepBudget } from './step-budget.ts'
+import { TreeSearch } from './tree-search.ts'
 
 export { PatternSyntaxError } from './pattern-syntax-error.ts'
 export { StepBudget } from './step-budget.ts'
@@ -84,9 +82,7 @@ export class JavaRegex {
   private readonly needsAscii: boolean
   private readonly native: RegExp | undefined
   private nativeWithPlaces: RegExp | undefined
-  private backtracker: Backtracker | undefined
-  private readonly first: CharSet | undefined
-  private readonly beginsAtInput: boolean
+  private treeSearch: TreeSearch | undefined
 
   constructor(source: string, flags: number) {
     if (source.length > MAX_PATTERN) {
@@ -105,65 +101,33 @@ export class JavaRegex {
     const native = this.nativeDegree < Number.POSITIVE_INFINITY ? nativeSource(root) : undefined
     this.native = native === undefined ? undefined : nativeExpression(native, 'vg')
     this.needsAscii = asksForWords(root)
-    const first = firstSets(root)
-    this.first = first === undefined ? undefined : CharSet.union(first)
-    this.beginsAtInput = beginsAtInput(root)
   }
 
   /** The next match at or after `from`. `lastEnd` is the end of the previous match, for `\G`. */
   find(text: string, from: number, budget: StepBudget, lastEnd = from): RegexMatch | undefined {
     if (from > text.length) return undefined
     if (this.runsNatively(text)) return this.findNatively(text, from)
-    const matcher = this.matcher()
-    matcher.begin(text, lastEnd, false, budget)
-    try {
-      for (let at = from; at <= text.length; at += isPairAt(text, at) ? 2 : 1) {
-        if (this.beginsAtInput && at > 0) return undefined
-        if (this.first !== undefined && (at === text.length || !this.first.has(text.codePointAt(at)!))) {
-          matcher.countSkipped()
-          continue
-        }
-        const end = matcher.attempt(at)
-        if (end >= 0) return this.matchOf(text, at, end, matcher)
-      }
-      return undefined
-    } finally {
-      matcher.end()
-    }
+    return this.matchOf(text, this.search().find(text, from, budget, lastEnd))
   }
 
   /** A match at the beginning of the text. */
   lookingAt(text: string, budget: StepBudget): RegexMatch | undefined {
-    return this.attemptAtBegin(text, false, budget)
+    return this.matchOf(text, this.search().attemptAtBegin(text, false, budget))
   }
 
   /** A match of the whole text. */
   matches(text: string, budget: StepBudget): RegexMatch | undefined {
-    return this.attemptAtBegin(text, true, budget)
+    return this.matchOf(text, this.search().attemptAtBegin(text, true, budget))
   }
 
-  private attemptAtBegin(text: string, isWhole: boolean, budget: StepBudget): RegexMatch | undefined {
-    const matcher = this.matcher()
-    matcher.begin(text, 0, isWhole, budget)
-    try {
-      const end = matcher.attempt(0)
-      return end < 0 ? undefined : this.matchOf(text, 0, end, matcher)
-    } finally {
-      matcher.end()
-    }
-  }
-
-  private matchOf(text: string, start: number, end: number, matcher: Backtracker): RegexMatch {
-    const places = matcher.slots.slice(0, 2 * (this.groupCount + 1))
-    places[0] = start
-    places[1] = end
-    return new RegexMatch(text, places, this.groupNames)
+  private matchOf(text: string, places: Int32Array | undefined): RegexMatch | undefined {
+    return places === undefined ? undefined : new RegexMatch(text, places, this.groupNames)
   }
 
   /** Created on first use, because most patterns run natively. */
-  private matcher(): Backtracker {
-    this.backtracker ??= new Backtracker(compileProgram(this.parsed.root, this.groupCount), this.source)
-    return this.backtracker
+  private search(): TreeSearch {
+    this.treeSearch ??= new TreeSearch(this.parsed.root, this.groupCount, this.source)
+    return this.treeSearch
   }
 
   private runsNatively(text: string): boolean {
@@ -211,18 +175,6 @@ function nativeExpression(source: string, flags: string): RegExp | undefined {
     // The pattern is too large for the native engine, or contains a set that JavaScript cannot express.
     return undefined
   }
-}
-
-function isPairAt(text: string, at: number): boolean {
-  return text.codePointAt(at)! > 0xffff
-}
-
-/** Whether every match starts at the beginning of the text. */
-function beginsAtInput(node: RegexNode): boolean {
-  if (node.kind === 'assertion') return node.assertion === 'input-begin'
-  if (node.kind === 'group' || node.kind === 'atomic') return beginsAtInput(node.body)
-  if (node.kind === 'choice') return node.branches.every(beginsAtInput)
-  return node.kind === 'sequence' && node.items.length > 0 && beginsAtInput(node.items[0]!)
 }
 
 /**

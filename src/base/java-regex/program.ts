@@ -1,7 +1,7 @@
 /** The instruction set of the backtracking matcher, and the compiler from trees to instructions. */
 import type { CharSet } from './char-set.ts'
 import type { Assertion, RegexNode, RepeatMode, Width } from './regex-tree.ts'
-import { widthOf } from './regex-tree.ts'
+import { children, widthOf } from './regex-tree.ts'
 
 export const Op = {
   /** Ends the pattern, or the body of a look-around or an atomic group. */
@@ -35,6 +35,12 @@ export const Op = {
   Loop: 15,
   /** Increments slot `a` and jumps to `b`. */
   Increment: 16,
+  /** Continues at `b` if group `a` has matched, and at `c` otherwise. */
+  IfGroup: 17,
+  /** Matches a grapheme cluster. */
+  Grapheme: 18,
+  /** As ExitIfEmpty, unless an iteration of no length has set groups; `c` is the index into `watched`. */
+  ExitIfIdle: 19,
 } as const
 
 /** Numbers per instruction: operation, a, b, c, and its row in the memo table, or -1. */
@@ -52,11 +58,18 @@ export interface LoopCounts {
   readonly mode: RepeatMode
 }
 
+export interface WatchedGroups {
+  readonly first: number
+  readonly last: number
+}
+
 export interface Program {
   readonly code: Int32Array
   readonly sets: readonly CharSet[]
   readonly looks: readonly LookAround[]
   readonly counts: readonly LoopCounts[]
+  /** Per ExitIfIdle: the groups inside the loop. */
+  readonly watched: readonly WatchedGroups[]
   /** Number of slots: two per group, then those of loops. */
   readonly slotCount: number
   /** Number of instructions with a row in the memo table; 0 when the outcome of an attempt may change. */
@@ -77,6 +90,9 @@ export const ASSERTIONS: readonly Assertion[] = [
   'unicode-word-boundary',
   'no-unicode-word-boundary',
   'search-begin',
+  'ruby-line-begin',
+  'ruby-word-boundary',
+  'no-ruby-word-boundary',
 ]
 
 export const REFERENCE_CASES = ['no', 'ascii', 'unicode'] as const
@@ -95,6 +111,7 @@ class Compiler {
   private readonly setNumbers = new Map<CharSet, number>()
   private readonly looks: LookAround[] = []
   private readonly counts: LoopCounts[] = []
+  private readonly watched: WatchedGroups[] = []
   private readonly root: RegexNode
   private readonly usesMemo: boolean
   private slotCount: number
@@ -119,6 +136,7 @@ class Compiler {
       sets: this.sets,
       looks: this.looks,
       counts: this.counts,
+      watched: this.watched,
       slotCount: this.slotCount,
       memoRows: this.memoRows,
     }
@@ -180,6 +198,22 @@ class Compiler {
         return
       case 'assertion':
         this.emit(Op.Assert, ASSERTIONS.indexOf(node.assertion))
+        return
+      case 'conditional': {
+        const test = this.emit(Op.IfGroup, node.index)
+        this.code[test + 2] = this.here
+        this.compile(node.yes)
+        const jump = this.emit(Op.Jump)
+        this.code[test + 3] = this.here
+        this.compile(node.no)
+        this.code[jump + 1] = this.here
+        return
+      }
+      case 'keep':
+        this.emit(Op.Save, 0)
+        return
+      case 'grapheme':
+        this.emit(Op.Grapheme)
     }
   }
 
@@ -234,10 +268,11 @@ class Compiler {
   }
 
   /** Unrolls `x{2,4}` as `xx(?:x(?:x)?)?`, and `x{2,}` as `xx(?:x)*`. */
-  private writtenOut({ body, min, mode }: RegexNode & { kind: 'repeat' }, max: number): void {
+  private writtenOut(node: RegexNode & { kind: 'repeat' }, max: number): void {
+    const { body, min, mode } = node
     for (let i = 0; i < min; i++) this.compile(body)
     if (max === NO_LIMIT) {
-      this.loop(body, mode)
+      this.loop(node, mode)
       return
     }
     const splits: number[] = []
@@ -259,8 +294,12 @@ class Compiler {
     this.code[split + (mode === 'greedy' ? 2 : 1)] = target
   }
 
-  private loop(body: RegexNode, mode: RepeatMode): void {
+  private loop({ body, asksGroups }: RegexNode & { kind: 'repeat' }, mode: RepeatMode): void {
+    const groups = asksGroups === true ? groupsOf(body) : []
+    // What an iteration of no length does depends on the groups, so its outcome is not recorded.
+    if (groups.length > 0) this.dependent++
     const split = this.split(mode)
+    if (groups.length > 0) this.dependent--
     if (widthOf(body).min > 0) {
       this.compile(body)
       this.emit(Op.Jump, split)
@@ -268,7 +307,15 @@ class Compiler {
       const slot = this.slotCount++
       this.emit(Op.Save, slot)
       this.compile(body)
-      const test = this.emit(Op.ExitIfEmpty, slot)
+      const test =
+        groups.length === 0
+          ? this.emit(Op.ExitIfEmpty, slot)
+          : this.emit(
+              Op.ExitIfIdle,
+              slot,
+              0,
+              this.watched.push({ first: Math.min(...groups), last: Math.max(...groups) }) - 1,
+            )
       this.emit(Op.Jump, split)
       this.code[test + 2] = this.here
     }
@@ -298,9 +345,14 @@ class Compiler {
   }
 }
 
+function groupsOf(node: RegexNode): number[] {
+  return [...(node.kind === 'group' ? [node.index] : []), ...children(node).flatMap(groupsOf)]
+}
+
 function hasReference(node: RegexNode): boolean {
   switch (node.kind) {
     case 'reference':
+    case 'conditional':
       return true
     case 'sequence':
       return node.items.some(hasReference)

@@ -1,4 +1,7 @@
-/** The syntax tree of a Java regular expression. Every node matches at a position of the text and advances it. */
+/**
+ * The syntax tree of a regular expression. Every node matches at a position of the text and advances it. Java's parser
+ * is in this folder; the parser of Ruby's expressions (text/regex) makes trees of these nodes, too.
+ */
 import type { CharSet } from './char-set.ts'
 
 export type RepeatMode = 'greedy' | 'lazy' | 'possessive'
@@ -21,6 +24,10 @@ export type Assertion =
   | 'unicode-word-boundary'
   | 'no-unicode-word-boundary'
   | 'search-begin'
+  /** After a line feed, but not at the end of the text. */
+  | 'ruby-line-begin'
+  | 'ruby-word-boundary'
+  | 'no-ruby-word-boundary'
 
 export type RegexNode =
   | { readonly kind: 'sequence'; readonly items: readonly RegexNode[] }
@@ -34,6 +41,8 @@ export type RegexNode =
       /** Infinity without an upper limit. */
       readonly max: number
       readonly mode: RepeatMode
+      /** Ruby's rule for empty iterations: one that sets a group does not end the loop. */
+      readonly asksGroups?: boolean
     }
   | { readonly kind: 'atomic'; readonly body: RegexNode }
   | {
@@ -44,10 +53,17 @@ export type RegexNode =
     }
   | { readonly kind: 'reference'; readonly index: number; readonly ignoreCase: 'no' | 'ascii' | 'unicode' }
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
+  /** Ruby's `(?(1)yes|no)`: continues by whether the group has matched. */
+  | { readonly kind: 'conditional'; readonly index: number; readonly yes: RegexNode; readonly no: RegexNode }
+  /** Ruby's `\\K`: the match begins here. */
+  | { readonly kind: 'keep' }
+  /** Ruby's `\\X`: a grapheme cluster, as a whole. */
+  | { readonly kind: 'grapheme' }
 
 export function children(node: RegexNode): readonly RegexNode[] {
   if (node.kind === 'sequence') return node.items
   if (node.kind === 'choice') return node.branches
+  if (node.kind === 'conditional') return [node.yes, node.no]
   return 'body' in node ? [node.body] : []
 }
 
@@ -78,6 +94,12 @@ export function widthOf(node: RegexNode): Width {
     }
     case 'reference':
       return { min: 0, max: Number.POSITIVE_INFINITY }
+    case 'conditional': {
+      const [yes, no] = [widthOf(node.yes), widthOf(node.no)]
+      return { min: Math.min(yes.min, no.min), max: Math.max(yes.max, no.max) }
+    }
+    case 'grapheme':
+      return { min: 1, max: Number.POSITIVE_INFINITY }
     default:
       return NOTHING
   }

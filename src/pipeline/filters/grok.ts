@@ -1,8 +1,9 @@
 /** `grok`: extracts fields from text with patterns. */
 
 import { stockPatterns } from '../../text/grok/stock-patterns.ts'
+import { unlessTooLong } from '../../text/regex/bounded-search.ts'
 import { SlowMatcher } from '../../text/regex/slow-matcher.ts'
-import { runEachWithin, runWithin } from '../../text/regex/time-guard.ts'
+import { runEachWithin } from '../../text/regex/time-guard.ts'
 import type { Event } from '../event/event.ts'
 import { fieldReference } from '../event/field-reference.ts'
 import type { FieldValue } from '../event/fields.ts'
@@ -108,7 +109,7 @@ interface Progress {
  */
 const LINE_CHARACTERS = 250
 
-/** Time limits for matching on the main thread, per batch and per event. Longer matches continue in a worker thread. */
+/** The time that JavaScript's engine has for a batch, and for an event. Longer matches are made stepwise. */
 const TIMES = { togetherMs: 200, aloneMs: 100 }
 
 /** Maximum characters of a value in a warning. */
@@ -122,7 +123,7 @@ class GrokFilter implements Filter {
   /** By its own limits a pattern takes `timeout_millis`, or all of them together with the scope `event`. */
   readonly longestWaitMs: number
   readonly prepare?: (events: readonly Event[]) => void
-  /** Matches computed in advance; undefined for an event that takes too long on the main thread. */
+  /** Matches computed in advance; undefined for an event that is too slow for JavaScript's engine. */
   readonly #early = new Map<Event, readonly EarlyMatch[] | undefined>()
   #slowMatcher: SlowMatcher | undefined
   readonly counters = { matches: 0, failures: 0, timeouts: 0 }
@@ -143,13 +144,10 @@ class GrokFilter implements Filter {
 
   filter(event: Event): boolean | Promise<boolean> {
     const progress: Progress = { field: 0, item: 0, pattern: 0, hasMatched: false, hasFieldMatched: false }
-    let early: readonly EarlyMatch[] | undefined
-    if (this.prepare !== undefined && this.#early.has(event)) {
-      early = this.#early.get(event)
-      this.#early.delete(event)
-      if (early === undefined) return this.#finishElsewhere(event, progress)
-    }
-    return this.#matchHere(event, progress, early)
+    const early = this.#early.get(event)
+    const isSlow = early === undefined && this.#early.has(event)
+    this.#early.delete(event)
+    return this.#matchHere(event, progress, early, isSlow)
       ? this.#finish(event, progress)
       : this.#finishElsewhere(event, progress)
   }
@@ -173,7 +171,7 @@ class GrokFilter implements Filter {
   }
 
   /** Returns false if a match takes too long; `progress` records which one. */
-  #matchHere(event: Event, progress: Progress, early: readonly EarlyMatch[] | undefined): boolean {
+  #matchHere(event: Event, progress: Progress, early: readonly EarlyMatch[] | undefined, isSlow: boolean): boolean {
     const { break_on_match: breaks } = this.#settings
     let nextEarly = 0
     for (; progress.field < this.#fields.length; progress.field++) {
@@ -190,7 +188,7 @@ class GrokFilter implements Filter {
           if (known !== undefined && known.pattern === pattern && known.text === text) {
             captures = known.captures
             nextEarly++
-          } else captures = this.#matchNow(pattern, text)
+          } else captures = this.#matchNow(pattern, text, isSlow)
           if (captures === undefined) return false
           if (captures === null) continue
           this.#store(pattern, captures, event)
@@ -206,22 +204,19 @@ class GrokFilter implements Filter {
   }
 
   /** Undefined if the match takes too long. */
-  #matchNow(pattern: GrokPattern, text: string): Captures | null | undefined {
-    let match: RegExpExecArray | null = null
-    if (text.length <= pattern.surelyFastLength) match = pattern.exec(text)
-    else {
-      const isFinished = runWithin(TIMES.aloneMs, () => {
-        match = pattern.exec(text)
-      })
-      if (!isFinished) return undefined
-    }
-    return match === null ? null : { match, groupNumbers: pattern.lastGroupNumbers }
+  #matchNow(pattern: GrokPattern, text: string, isSlow: boolean): Captures | null | undefined {
+    const match = pattern.execWithin(text, isSlow)
+    return match === undefined || match === null ? match : { match, groupNumbers: pattern.lastGroupNumbers }
   }
 
   /** Matches the events as they are now. Values that a first match stores for a second one are matched later. */
   #matchAhead(events: readonly Event[]): void {
-    const tooSlow = runEachWithin(events, (event) => this.#early.set(event, this.#earlyMatches(event)), TIMES)
-    for (const event of tooSlow) this.#early.set(event, undefined)
+    const match = (event: Event) =>
+      void this.#early.set(
+        event,
+        unlessTooLong(() => this.#earlyMatches(event)),
+      )
+    for (const event of runEachWithin(events, match, TIMES)) this.#early.set(event, undefined)
   }
 
   #earlyMatches(event: Event): EarlyMatch[] {

@@ -1,6 +1,8 @@
 /** `kv`: stores `key=value` pairs as fields. */
 
+import { unlessTooLong } from '../../text/regex/bounded-search.ts'
 import { RubyRegexp } from '../../text/regex/ruby-regexp.ts'
+import { stepBudget } from '../../text/regex/stepwise.ts'
 import { runEachWithin } from '../../text/regex/time-guard.ts'
 import type { Event } from '../event/event.ts'
 import { Fields, type FieldValue, sameValue, toFieldValue } from '../event/fields.ts'
@@ -61,12 +63,21 @@ export const kv = filterPlugin({
     const aloneMs = timeoutMs > 0 ? Math.min(timeoutMs, ALONE_MS_MAX) : ALONE_MS_MAX
     return {
       prepare(events) {
-        const find = (event: Event) => void early.set(event, pairsOf(event, options, parser))
-        for (const event of runEachWithin(events, find, { togetherMs: TOGETHER_MS, aloneMs }))
-          early.set(event, undefined)
+        const find = (event: Event) =>
+          void early.set(
+            event,
+            unlessTooLong(() => pairsOf(event, options, parser)),
+          )
+        // What JavaScript's engine does not finish is searched stepwise.
+        for (const event of runEachWithin(events, find, { togetherMs: TOGETHER_MS, aloneMs })) {
+          early.set(
+            event,
+            unlessTooLong(() => parser.stepwise(() => pairsOf(event, options, parser))),
+          )
+        }
       },
       filter(event) {
-        const pairs = early.has(event) ? early.get(event) : pairsOf(event, options, parser)
+        const pairs = early.has(event) ? early.get(event) : unlessTooLong(() => pairsOf(event, options, parser))
         early.delete(event)
         if (pairs === undefined) {
           context.log.warn(`Timeout executing kv against field '${options.source}'`, { id: context.id })
@@ -119,6 +130,10 @@ class PairParser {
       key: changeOf(options.trim_key, options.remove_char_key, options.transform_key),
       value: changeOf(options.trim_value, options.remove_char_value, options.transform_value),
     }
+  }
+
+  stepwise<T>(search: () => T): T {
+    return this.#pair.stepwise(stepBudget(), search)
   }
 
   parse(text: string, event: Event, pairs: Fields): void {

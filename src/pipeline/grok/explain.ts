@@ -7,7 +7,6 @@
  */
 
 import type { PatternLookup } from '../../text/grok/expand.ts'
-import { runWithin } from '../../text/regex/time-guard.ts'
 import { GrokPattern } from './grok-pattern.ts'
 
 export interface GrokExplanation {
@@ -26,8 +25,6 @@ export interface GrokExplanation {
 
 /** Maximum nesting of patterns that is examined. */
 const DEPTH_MAX = 30
-/** Maximum time of one attempt. Pieces that take longer count as not matching. */
-const ATTEMPT_MS = 500
 
 interface Found {
   readonly captures: GrokExplanation['captures']
@@ -98,17 +95,13 @@ function tryPattern(pattern: string, line: string, lookup: PatternLookup): Found
     // A prefix of a pattern may be invalid, for example before the second half of an alternative.
     return undefined
   }
-  let match: RegExpExecArray | null = null
-  const isFinished = runWithin(ATTEMPT_MS, () => {
-    match = compiled.exec(line)
-  })
-  if (!isFinished || match === null) return undefined
-  const made: RegExpExecArray = match
+  const made = compiled.execWithin(line) ?? null
+  if (made === null) return undefined
   const captures = compiled.slots.flatMap((slot) => {
     const text = made[compiled.lastGroupNumbers[slot.group]!]
     return text === undefined || text === '' ? [] : [{ field: slot.field, text }]
   })
-  return { captures, from: made.index, to: made.index + made[0].length }
+  return { captures, from: made.index, to: made.index + (made[0]?.length ?? 0) }
 }
 
 /** The top-level alternatives of a pattern. */

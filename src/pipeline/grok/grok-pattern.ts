@@ -1,7 +1,9 @@
 /** A compiled grok pattern: matches a text and returns its captures. */
 import { Double } from '../../base/json/json-writer.ts'
 import { expandPattern, type PatternLookup } from '../../text/grok/expand.ts'
-import { RubyRegexp } from '../../text/regex/ruby-regexp.ts'
+import { boundedSearch } from '../../text/regex/bounded-search.ts'
+import { type RubyMatch, RubyRegexp } from '../../text/regex/ruby-regexp.ts'
+import { stepBudget, TooManyStepsError } from '../../text/regex/stepwise.ts'
 import {
   type FieldReference,
   fieldReference,
@@ -47,8 +49,21 @@ export class GrokPattern {
     this.slots = slots
   }
 
-  exec(text: string): RegExpExecArray | null {
+  /** Matches without a look at the time; throws a `TooManyStepsError` if the expression is searched stepwise. */
+  exec(text: string): RubyMatch | null {
     return this.#regexp.exec(text)
+  }
+
+  /** Undefined if the match needs too many steps. `isSlow` if JavaScript's engine has already been too slow for it. */
+  execWithin(text: string, isSlow = false): RubyMatch | null | undefined {
+    try {
+      if (!isSlow && text.length <= this.surelyFastLength) return this.#regexp.exec(text)
+      const search = () => this.#regexp.exec(text)
+      return isSlow ? this.#regexp.stepwise(stepBudget(), search) : boundedSearch(this.#regexp, text, search)
+    } catch (error) {
+      if (error instanceof TooManyStepsError) return undefined
+      throw error
+    }
   }
 
   /** The complete expression, for a worker thread that compiles it too. */

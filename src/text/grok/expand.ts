@@ -38,7 +38,14 @@ export function expandPattern(pattern: string, lookup: PatternLookup, namedOnly:
     const group = target === undefined ? '?:' : capture(captures, target, type)
     source = `${source.slice(0, match.index)}(${group}${inner})${source.slice(match.index + whole.length)}`
   }
-  return { source: nameInlineGroups(source, captures), captures }
+  const named = nameInlineGroups(source, captures)
+  return {
+    source: renameReferences(
+      named,
+      captures.map(({ field }) => field),
+    ),
+    captures,
+  }
 }
 
 function capture(captures: GrokCapture[], field: string, type: string | undefined): string {
@@ -52,5 +59,13 @@ function nameInlineGroups(source: string, captures: GrokCapture[]): string {
     if (escaped !== undefined) return whole
     const [, field, type] = /^(.*?)(?::(int|float))?$/.exec(name)! as unknown as [string, string, string?]
     return `(${capture(captures, field, type)}`
+  })
+}
+
+/** A back reference `\k<field>` refers to the groups of the field, the last of them first. `fields` has their names in the order of their numbers. */
+export function renameReferences(source: string, fields: readonly string[]): string {
+  return source.replace(/\\(?:k<([^>]+)>|.)/gs, (whole, name: string | undefined) => {
+    const groups = fields.flatMap((field, number) => (field === name ? [`\\k<c${number}>`] : []))
+    return groups.length === 0 ? whole : `(?>${groups.reverse().join('|')})`
   })
 }

@@ -35,6 +35,8 @@ function isTameNode(node: RegexNode): boolean {
       if (!isTameNode(node.inner)) return false
       return node.max <= ROUNDS_FEW || roundsAreClear(node.inner)
     case 'backreference':
+    case 'conditional':
+    case 'grapheme':
       return false
     default:
       return true
@@ -83,6 +85,9 @@ function piecesOf(node: RegexNode): Piece[] | undefined {
     case 'alternatives':
       return alternativePiece(node.items)
     case 'backreference':
+    case 'conditional':
+    case 'keep':
+    case 'grapheme':
       return undefined
   }
 }
@@ -196,7 +201,8 @@ function computeFirst(node: RegexNode): readonly boolean[] {
   }
 }
 
-function isNullable(node: RegexNode): boolean {
+/** Whether a match may have no length. */
+export function isNullable(node: RegexNode): boolean {
   switch (node.type) {
     case 'sequence':
       return node.items.every(isNullable)
@@ -209,7 +215,9 @@ function isNullable(node: RegexNode): boolean {
       return node.min === 0 || isNullable(node.inner)
     case 'anchor':
     case 'look':
+    case 'keep':
     case 'backreference':
+    case 'conditional':
       return true
     default:
       return false

@@ -1,16 +1,17 @@
 /** Emits character classes in JavaScript syntax: as ASCII ranges, or with the properties of the `u` flag. */
+import { caseVariants } from './case-variants.ts'
 import type { ClassName, ClassNode } from './regex-tree.ts'
 
 /** The word characters of Ruby's `\b`. */
-export const UNICODE_WORD = '[\\p{L}\\p{M}\\p{N}\\p{Pc}]'
+export const UNICODE_WORD = '[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}]'
 
 const UNICODE: Readonly<Record<ClassName, string>> = {
   w: 'A-Za-z0-9_',
   d: '0-9',
   s: ' \\t\\r\\n\\f\\v',
   h: '0-9A-Fa-f',
-  alnum: '\\p{Alphabetic}\\p{M}\\p{Nd}',
-  alpha: '\\p{Alphabetic}\\p{M}',
+  alnum: '\\p{Alphabetic}\\p{Nd}',
+  alpha: '\\p{Alphabetic}',
   ascii: '\\x00-\\x7f',
   blank: '\\p{Zs}\\t',
   cntrl: '\\p{Cc}',
@@ -21,7 +22,7 @@ const UNICODE: Readonly<Record<ClassName, string>> = {
   punct: '\\p{P}\\$\\+<=>\\^`\\|~',
   space: '\\p{White_Space}',
   upper: '\\p{Uppercase}',
-  word: '\\p{L}\\p{M}\\p{N}\\p{Pc}',
+  word: '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}',
   xdigit: '0-9A-Fa-f',
 }
 
@@ -107,14 +108,66 @@ function holds(set: ClassNode, code: number, ignoreCase: boolean): boolean {
     case 'range':
       return inRange(set, code) || (ignoreCase && inRange(set, otherAsciiCase(code)))
     case 'named':
-      return ASCII[set.name].test(String.fromCharCode(code)) !== set.negated
-    case 'property':
-      return new RegExp(`\\p{${set.name}}`, 'u').test(String.fromCharCode(code)) !== set.negated
+      return variantsOf(code, ignoreCase).some((one) => ASCII[set.name].test(String.fromCharCode(one))) !== set.negated
+    case 'property': {
+      const property = propertyOf(set.name)
+      const holdsOne = (one: number) => property.test(String.fromCharCode(one))
+      return variantsOf(code, ignoreCase).some(holdsOne) !== set.negated
+    }
     case 'union':
       return set.items.some((item) => holds(item, code, ignoreCase)) !== set.negated
     case 'intersection':
       return set.items.every((item) => holds(item, code, ignoreCase)) !== set.negated
   }
+}
+
+const variantsOf = (code: number, ignoreCase: boolean) => (ignoreCase ? [code, otherAsciiCase(code)] : [code])
+
+const properties = new Map<string, RegExp>()
+
+function propertyOf(name: string): RegExp {
+  let found = properties.get(name)
+  if (found === undefined) {
+    found = new RegExp(`^\\p{${name}}$`, 'u')
+    properties.set(name, found)
+  }
+  return found
+}
+
+const unicodeNames = new Map<ClassName, RegExp>()
+
+function unicodeNamed(name: ClassName): RegExp {
+  let found = unicodeNames.get(name)
+  if (found === undefined) {
+    found = new RegExp(`^[${UNICODE[name]}]$`, 'u')
+    unicodeNames.set(name, found)
+  }
+  return found
+}
+
+/** Whether a class has any code point. */
+export function classHas(set: ClassNode, code: number, ignoreCase: boolean): boolean {
+  switch (set.type) {
+    case 'range':
+      return ignoreCase ? caseVariants(code).some((one) => inRange(set, one)) : inRange(set, code)
+    case 'named':
+    case 'property': {
+      const members = set.type === 'named' ? unicodeNamed(set.name) : propertyOf(set.name)
+      const codes = ignoreCase ? caseVariants(code) : [code]
+      return codes.some((one) => members.test(String.fromCodePoint(one))) !== set.negated
+    }
+    case 'union':
+      return set.items.some((item) => classHas(item, code, ignoreCase)) !== set.negated
+    case 'intersection':
+      return set.items.every((item) => classHas(item, code, ignoreCase)) !== set.negated
+  }
+}
+
+/** Whether a class has names or properties whose members may have another case, which JavaScript's classes do not ignore. */
+export function hasCasedNames(set: ClassNode): boolean {
+  if (set.type === 'named') return set.name === 'upper' || set.name === 'lower'
+  if (set.type === 'property') return true
+  return set.type !== 'range' && set.items.some(hasCasedNames)
 }
 
 function inRange({ from, to }: { from: number; to: number }, code: number): boolean {
@@ -177,10 +230,7 @@ function rangeText(from: number, to: number, ignoreCase: boolean): string {
   let text = charText(from) + (to === from ? '' : `-${charText(to)}`)
   if (!ignoreCase) return text
   for (let code = from; code <= to && code < from + 0x200; code++) {
-    const char = String.fromCodePoint(code)
-    const other = char.toLowerCase() === char ? char.toUpperCase() : char.toLowerCase()
-    const otherCode = other.codePointAt(0)!
-    if (other.length === 1 && (otherCode < from || otherCode > to)) text += charText(otherCode)
+    for (const other of caseVariants(code)) if (other < from || other > to) text += charText(other)
   }
   return text
 }

@@ -4,7 +4,9 @@
  * The ASCII form is for texts of ASCII only, which are nearly all log lines: word boundaries are native, every class is
  * a list of ranges, and no Unicode mode slows the engine down. The Unicode form gives the same results for any text.
  */
-import { asciiClass, UNICODE_WORD, unicodeClass } from './emit-class.ts'
+import { isNullable } from './backtracking.ts'
+import { caseVariants } from './case-variants.ts'
+import { asciiClass, hasCasedNames, UNICODE_WORD, unicodeClass } from './emit-class.ts'
 import type { AnchorKind, RegexNode, RegexTree } from './regex-tree.ts'
 
 export type RegexForm = 'ascii' | 'unicode'
@@ -14,34 +16,21 @@ export interface EmittedRegex {
   readonly flags: string
   /** JavaScript's group number of each Ruby group. They differ, because atomic groups need additional groups. */
   readonly groupNumbers: readonly number[]
-  /** Repetitions that contain captures. */
-  readonly loops: readonly CapturingLoop[]
-}
-
-/**
- * A repetition with captures inside. JavaScript resets them at the start of every iteration, where Ruby keeps earlier
- * captures. The whole repetition is therefore captured too, and its iterations are matched again.
- */
-export interface CapturingLoop {
-  /** The group that captures the whole repetition. */
-  readonly whole: number
-  /** One iteration. */
-  readonly round: EmittedRegex
-  /** The Ruby groups inside, from 0, in the order of the groups of `round`. */
-  readonly rubyGroups: readonly number[]
+  /** Whether JavaScript's matches and groups are sure to be Ruby's. Otherwise the text is searched stepwise. */
+  readonly isExact: boolean
 }
 
 export function emitRegex(tree: RegexTree, form: RegexForm): EmittedRegex {
   const emitter = new Emitter(form, tree.groups.length)
   const source = emitter.emit(tree.root)
-  return { source, flags: form === 'ascii' ? '' : 'u', groupNumbers: emitter.groupNumbers, loops: emitter.loops }
+  return { source, flags: form === 'ascii' ? '' : 'u', groupNumbers: emitter.groupNumbers, isExact: emitter.isExact }
 }
 
 class Emitter {
   readonly #form: RegexForm
   #groupCount = 0
   readonly groupNumbers: number[]
-  readonly loops: CapturingLoop[] = []
+  isExact = true
 
   constructor(form: RegexForm, rubyGroupCount: number) {
     this.#form = form
@@ -59,6 +48,7 @@ class Emitter {
       case 'any':
         return node.newline ? (this.#form === 'ascii' ? '[^]' : '[\\s\\S]') : '[^\\n]'
       case 'class':
+        if (node.ignoreCase && hasCasedNames(node.set)) this.isExact = false
         return this.#form === 'ascii' ? asciiClass(node.set, node.ignoreCase) : unicodeClass(node.set, node.ignoreCase)
       case 'anchor':
         return this.#anchor(node.kind)
@@ -67,11 +57,15 @@ class Emitter {
       case 'atomic':
         return this.#atomic(node.inner)
       case 'look':
-        return `(?${node.behind ? '<' : ''}${node.negated ? '!' : '='}${this.emit(node.inner)})`
+        return this.#look(node)
       case 'repeat':
         return this.#repeat(node)
       case 'backreference':
-        return this.#backreference(node.numbers)
+      case 'conditional':
+      case 'keep':
+      case 'grapheme':
+        this.isExact = false
+        return ''
     }
   }
 
@@ -92,39 +86,37 @@ class Emitter {
     return `(?=(${this.emit(inner)}))\\${number}(?:)`
   }
 
+  /** JavaScript matches look-behinds from right to left, which makes no difference to whether they match. */
+  #look(node: Extract<RegexNode, { type: 'look' }>): string {
+    if (node.behind && (groupsIn(node.inner).length > 0 || isOneWay(node.inner))) this.isExact = false
+    return `(?${node.behind ? '<' : ''}${node.negated ? '!' : '='}${this.emit(node.inner)})`
+  }
+
+  /**
+   * JavaScript forgets the groups of earlier iterations, and takes back an iteration of no length. Both make no
+   * difference where every iteration has a length and sets all of its groups.
+   */
   #repeat(node: Extract<RegexNode, { type: 'repeat' }>): string {
-    const inside = node.max > 1 ? groupsIn(node.inner) : []
-    if (inside.length > 0 && node.mode === 'greedy') return this.#loop(node, inside)
-    const possessive = node.mode === 'possessive'
+    const { inner: body, min, max, mode } = node
+    const groups = groupsIn(body).length
+    if (isNullable(body) && (groups > 0 || !endsWithNothing(body))) this.isExact = false
+    if (max > 1 && groups > 0 && maySkipGroup(body)) this.isExact = false
+    const possessive = mode === 'possessive'
     const number = possessive ? ++this.#groupCount : 0
-    const inner = this.emit(node.inner)
-    const atom = isSingle(node.inner) ? inner : `(?:${inner})`
-    const repeated = `${atom}${quantifier(node.min, node.max)}${node.mode === 'lazy' ? '?' : ''}`
+    const inner = this.emit(body)
+    const atom = isSingle(body) ? inner : `(?:${inner})`
+    const repeated = `${atom}${quantifier(min, max)}${mode === 'lazy' ? '?' : ''}`
     return possessive ? `(?=(${repeated}))\\${number}(?:)` : repeated
-  }
-
-  #loop(node: Extract<RegexNode, { type: 'repeat' }>, inside: readonly number[]): string {
-    const whole = ++this.#groupCount
-    const source = `((?:${this.emit(node.inner)})${quantifier(node.min, node.max)})`
-    const alone = new Emitter(this.#form, this.groupNumbers.length)
-    const round = alone.emit(node.inner)
-    this.loops.push({
-      whole,
-      round: { source: round, flags: this.#form === 'ascii' ? 'y' : 'uy', groupNumbers: alone.groupNumbers, loops: [] },
-      rubyGroups: inside,
-    })
-    return source
-  }
-
-  #backreference(numbers: readonly number[]): string {
-    // In JavaScript a group that did not match matches the empty string, so the references can be concatenated.
-    return `(?:${numbers.map((number) => `\\${this.groupNumbers[number - 1] ?? 0}`).join('')})`
   }
 
   #anchor(kind: AnchorKind): string {
     switch (kind) {
       case 'line-start':
-        return '(?<![^\\n])'
+        // Not at the end of the text, unless the text is empty.
+        return '(?<![^\\n])(?:(?=[^])|(?<![^]))'
+      case 'search-start':
+        this.isExact = false
+        return ''
       case 'line-end':
         return '(?![^\\n])'
       case 'text-start':
@@ -141,10 +133,12 @@ class Emitter {
   }
 
   #char(code: number, ignoreCase: boolean): string {
-    const text = String.fromCodePoint(code)
-    const other = ignoreCase ? otherCase(text) : text
     const escaped = this.#escapeChar(code)
-    return other === text ? escaped : `[${text}${other}]`
+    if (!ignoreCase) return escaped
+    // The ASCII form is for texts of ASCII only.
+    const variants = caseVariants(code).filter((one) => this.#form === 'unicode' || one < 128)
+    if (variants.length === 0) return '[]'
+    return variants.length === 1 && variants[0] === code ? escaped : `[${variants.map(rangeEnd).join('')}]`
   }
 
   #escapeChar(code: number): string {
@@ -156,6 +150,66 @@ class Emitter {
 }
 
 const WORD_EDGE = `(?<=${UNICODE_WORD})(?!${UNICODE_WORD})|(?<!${UNICODE_WORD})(?=${UNICODE_WORD})`
+
+/** Whether a match of the node may leave out one of its groups. */
+function maySkipGroup(node: RegexNode): boolean {
+  switch (node.type) {
+    case 'alternatives':
+      return node.items.length > 1 && groupsIn(node).length > 0
+    case 'sequence':
+      return node.items.some(maySkipGroup)
+    case 'group':
+    case 'atomic':
+      return maySkipGroup(node.inner)
+    case 'look':
+      return node.negated ? groupsIn(node.inner).length > 0 : maySkipGroup(node.inner)
+    case 'repeat':
+      return (node.min === 0 && groupsIn(node.inner).length > 0) || maySkipGroup(node.inner)
+    default:
+      return false
+  }
+}
+
+/**
+ * Whether the last way in which the node matches is the one of no length. A loop then ends there in both languages: in
+ * Ruby because it does after an iteration of no length, in JavaScript because nothing else is left to try.
+ */
+function endsWithNothing(node: RegexNode): boolean {
+  switch (node.type) {
+    case 'sequence':
+      return node.items.every((item) => !isNullable(item) || endsWithNothing(item))
+    case 'alternatives':
+      return node.items.every((item, i) => (i === node.items.length - 1 ? endsWithNothing(item) : !isNullable(item)))
+    case 'group':
+      return endsWithNothing(node.inner)
+    case 'repeat':
+      return node.mode === 'greedy' && (!isNullable(node.inner) || endsWithNothing(node.inner))
+    case 'anchor':
+      return true
+    case 'look':
+      return groupsIn(node.inner).length === 0
+    default:
+      return !isNullable(node)
+  }
+}
+
+/** Whether a part of the node never gives back what it has matched, so that the direction matters. */
+function isOneWay(node: RegexNode): boolean {
+  switch (node.type) {
+    case 'alternatives':
+    case 'sequence':
+      return node.items.some(isOneWay)
+    case 'atomic':
+      return true
+    case 'repeat':
+      return node.mode === 'possessive' || isOneWay(node.inner)
+    case 'group':
+    case 'look':
+      return isOneWay(node.inner)
+    default:
+      return false
+  }
+}
 
 /** The Ruby groups inside a node, from 0. */
 function groupsIn(node: RegexNode): number[] {
@@ -169,16 +223,15 @@ function groupsIn(node: RegexNode): number[] {
     case 'look':
     case 'repeat':
       return groupsIn(node.inner)
+    case 'conditional':
+      return [...groupsIn(node.yes), ...groupsIn(node.no)]
     default:
       return []
   }
 }
 
-function otherCase(text: string): string {
-  const lower = text.toLowerCase()
-  const other = lower === text ? text.toUpperCase() : lower
-  return [...other].length === 1 ? other : text
-}
+const rangeEnd = (code: number) =>
+  code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
 
 function isSingle(node: RegexNode): boolean {
   return node.type === 'char' || node.type === 'any' || node.type === 'class' || node.type === 'group'

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { RubyRegexp } from './ruby-regexp.ts'
 import type { MatchAnswer, MatchJob } from './slow-matcher.ts'
+import { stepBudget } from './stepwise.ts'
 
 const port = parentPort!
 const compiled = new Map<string, RubyRegexp>()
@@ -9,12 +10,10 @@ const compiled = new Map<string, RubyRegexp>()
 port.on('message', ({ source, text }: MatchJob) => {
   // The timeout starts now: starting the thread and compiling are not included.
   port.postMessage('started')
-  let regexp = compiled.get(source)
-  if (regexp === undefined) {
-    regexp = new RubyRegexp(source, { dotAll: true })
-    compiled.set(source, regexp)
-  }
-  const match = regexp.exec(text)
+  const regexp = compiled.get(source) ?? new RubyRegexp(source, { dotAll: true })
+  compiled.set(source, regexp)
+  // Ends by itself, or with the thread.
+  const match = regexp.stepwise(stepBudget(Number.MAX_VALUE), () => regexp.exec(text))
   const groups = match === null ? null : regexp.groups.map((_, i) => match[regexp.groupAt(i)])
   port.postMessage({ groups } satisfies MatchAnswer)
 })

@@ -2,7 +2,7 @@
 
 import { parseClass, propertyClass } from './parse-class.ts'
 import { readEscape } from './read-escape.ts'
-import { type ClassName, type RegexNode, RegexSyntaxError, type RegexTree } from './regex-tree.ts'
+import { type AnchorKind, type ClassName, type RegexNode, RegexSyntaxError, type RegexTree } from './regex-tree.ts'
 
 export interface RegexOptions {
   readonly ignoreCase: boolean
@@ -28,7 +28,8 @@ class RegexParser {
 
   constructor(source: string) {
     this.source = source
-    const plain = source.replace(/\\./gs, '')
+    // An escaped character is none of those that are counted.
+    const plain = source.replace(/\\./gs, '_')
     this.#hasNames = /\(\?<[^=!]/.test(plain)
     this.#groupCount = plain.replace(/\[[^\]]*\]/g, '').match(this.#hasNames ? /\(\?<[^=!]/g : /\((?!\?)/g)?.length ?? 0
   }
@@ -117,6 +118,8 @@ class RegexParser {
       const number = this.#hasNames ? undefined : this.groups.push(undefined)
       return { type: 'group', inner: this.#closed(options), number }
     }
+    const conditional = this.#conditional(options)
+    if (conditional !== undefined) return conditional
     const head = /\?(?:#[^)]*\)|:|>|=|!|<=|<!|<([^>=!][^>]*)>|'([^']+)'|([imx]*)(?:-([imx]*))?:)/y
     head.lastIndex = this.at
     const found = head.exec(source)
@@ -138,6 +141,23 @@ class RegexParser {
     return { type: 'look', behind: kind.includes('<'), negated: kind.includes('!'), inner: this.#closed(options) }
   }
 
+  /** `(?(1)yes|no)` or `(?(<name>)yes|no)` */
+  #conditional(options: RegexOptions): RegexNode | undefined {
+    const head = /\?\((?:(\d+)|<(?:(\d+)|([^>]+))>|'(?:(\d+)|([^']+))')\)/y
+    head.lastIndex = this.at
+    const found = head.exec(this.source)
+    if (found === null) return undefined
+    this.at += found[0].length
+    const digits = found[1] ?? found[2] ?? found[4]
+    const name = found[3] ?? found[5]
+    const number = digits === undefined ? this.groups.indexOf(name) + 1 : Number(digits)
+    if (number < 1 || number > this.#groupCount) throw this.fail('invalid backref number/name')
+    const body = this.#closed(options)
+    const ways = body.type === 'alternatives' ? body.items : [body]
+    if (ways.length > 2) throw this.fail('invalid conditional pattern')
+    return { type: 'conditional', number, yes: ways[0]!, no: ways[1] ?? { type: 'sequence', items: [] } }
+  }
+
   #closed(options: RegexOptions): RegexNode {
     const inner = this.alternatives(options)
     if (this.source[this.at] !== ')') throw this.fail('end pattern with unmatched parenthesis')
@@ -157,9 +177,11 @@ class RegexParser {
     }
     if (letter === 'R') return this.#parsed('(?>\\r\\n|[\\n\\v\\f\\r\\u0085\\u2028\\u2029])', options)
     if (letter === 'p' || letter === 'P') return this.#property(letter === 'P', options)
-    if (letter === 'k') return this.#namedBackreference()
+    if (letter === 'k') return this.#namedBackreference(options)
+    if (letter === 'K') return { type: 'keep' }
+    if (letter === 'X') return { type: 'grapheme' }
     if (letter >= '1' && letter <= '9') return this.#numberedBackreference(letter, options)
-    if ('gKXG'.includes(letter)) throw this.fail(`\\${letter} is not supported`)
+    if (letter === 'g') throw this.fail('\\g is not supported')
     this.at--
     const { code, end } = readEscape(source, this.at)
     this.at = end
@@ -181,17 +203,18 @@ class RegexParser {
     return { type: 'class', set, ignoreCase: options.ignoreCase }
   }
 
-  #namedBackreference(): RegexNode {
+  #namedBackreference({ ignoreCase }: RegexOptions): RegexNode {
     const found = /<([^>]+)>|'([^']+)'/y
     found.lastIndex = this.at
     const match = found.exec(this.source)
     if (match === null) throw this.fail('invalid backref number/name')
     this.at += match[0].length
     const name = match[1] ?? match[2]!
-    if (/^\d+$/.test(name)) return { type: 'backreference', numbers: [Number(name)] }
+    if (/^\d+$/.test(name)) return this.#numbered(Number(name), ignoreCase)
+    if (/^-\d+$/.test(name)) return this.#numbered(this.groups.length + 1 + Number(name), ignoreCase)
     const numbers = this.groups.flatMap((known, index) => (known === name ? [index + 1] : []))
     if (numbers.length === 0) throw this.fail(`undefined name <${name}> reference`)
-    return { type: 'backreference', numbers }
+    return { type: 'backreference', numbers, ignoreCase }
   }
 
   #numberedBackreference(first: string, options: RegexOptions): RegexNode {
@@ -205,7 +228,13 @@ class RegexParser {
     }
     const taken = number > 9 && number > this.#groupCount ? first : digits
     this.at += taken.length - 1
-    return { type: 'backreference', numbers: [Number(taken)] }
+    return this.#numbered(Number(taken), options.ignoreCase)
+  }
+
+  #numbered(number: number, ignoreCase: boolean): RegexNode {
+    if (this.#hasNames) throw this.fail('numbered backref/call is not allowed. (use name)')
+    if (number < 1 || number > this.#groupCount) throw this.fail('invalid backref number/name')
+    return { type: 'backreference', numbers: [number], ignoreCase }
   }
 
   #quantified(atom: RegexNode, options: RegexOptions): RegexNode {
@@ -222,6 +251,12 @@ class RegexParser {
       const max = simple === undefined ? maxOf(exact, to) : simple === '?' ? 1 : Number.POSITIVE_INFINITY
       // After an interval a plus is another repetition and not possessive, in Ruby's syntax.
       const isInterval = whole.startsWith('{')
+      if (suffix === '?' && exact !== undefined) {
+        // A question mark after an exact count makes the whole optional.
+        const counted: RegexNode = { type: 'repeat', inner: node, min, max, mode: 'greedy' }
+        node = { type: 'repeat', inner: counted, min: 0, max: 1, mode: 'greedy' }
+        continue
+      }
       const mode = suffix === '?' ? 'lazy' : suffix === '+' && !isInterval ? 'possessive' : 'greedy'
       node = { type: 'repeat', inner: node, min, max, mode }
       if (suffix === '+' && isInterval) node = { type: 'repeat', inner: node, min: 1, max: Infinity, mode: 'greedy' }
@@ -236,12 +271,13 @@ function maxOf(exact: string | undefined, to: string | undefined): number {
   return to === undefined || to === '' ? Number.POSITIVE_INFINITY : Number(to)
 }
 
-const ANCHORS: Readonly<Record<string, 'text-start' | 'text-end' | 'text-end-or-newline' | 'word' | 'not-word'>> = {
+const ANCHORS: Readonly<Record<string, AnchorKind>> = {
   A: 'text-start',
   z: 'text-end',
   Z: 'text-end-or-newline',
   b: 'word',
   B: 'not-word',
+  G: 'search-start',
 }
 
 function namedClass(name: ClassName, negated: boolean, ignoreCase: boolean): RegexNode {

@@ -19,7 +19,13 @@ export type RegexNode =
       readonly max: number
       readonly mode: 'greedy' | 'lazy' | 'possessive'
     }
-  | { readonly type: 'backreference'; readonly numbers: readonly number[] }
+  | { readonly type: 'backreference'; readonly numbers: readonly number[]; readonly ignoreCase: boolean }
+  /** `(?(1)yes|no)` */
+  | { readonly type: 'conditional'; readonly number: number; readonly yes: RegexNode; readonly no: RegexNode }
+  /** `\K` */
+  | { readonly type: 'keep' }
+  /** `\X` */
+  | { readonly type: 'grapheme' }
 
 export type AnchorKind =
   | 'line-start'
@@ -27,6 +33,7 @@ export type AnchorKind =
   | 'text-start'
   | 'text-end'
   | 'text-end-or-newline'
+  | 'search-start'
   | 'word'
   | 'not-word'
 

@@ -1,8 +1,14 @@
-/** Ruby expressions on JavaScript's engine, used by conditions, `gsub`, grok and the multiline codec. */
-import { surelyFastLength } from './backtracking.ts'
+/**
+ * Ruby expressions, used by conditions, `gsub`, grok and the multiline codec. They run on JavaScript's engine where it
+ * is sure to find the same matches and groups, and stepwise otherwise.
+ */
+import type { StepBudget } from '../../base/java-regex/step-budget.ts'
+import type { TreeSearch } from '../../base/java-regex/tree-search.ts'
+import { isNullable, surelyFastLength } from './backtracking.ts'
 import { emitRegex, type RegexForm } from './emit-regex.ts'
 import { parseRegex } from './parse-regex.ts'
 import type { RegexTree } from './regex-tree.ts'
+import { stepBudget, stepwiseSearch } from './stepwise.ts'
 
 export interface RubyRegexpSettings {
   /** In grok patterns the dot matches newlines; in conditions and gsub it does not. */
@@ -13,15 +19,21 @@ export interface RubyRegexpSettings {
 }
 
 const NOT_ASCII = /[^\0-\x7f]/
+const SURROGATE = /[\ud800-\udfff]/
 
 export class RubyRegexp {
   readonly source: string
   readonly #tree: RegexTree
   readonly #flags: string
-  #ascii: Compiled | undefined
+  readonly #mayBeEmpty: boolean
+  readonly #ownNumbers: readonly number[]
+  readonly #ascii: Compiled
   #unicode: Compiled | undefined
   /** The form used for the last match. Each form has its own group numbers. */
   #last: Compiled | undefined
+  #search: TreeSearch | undefined
+  /** The steps of searches that are to be counted. */
+  #budget: StepBudget | undefined
   #surelyFastLength: number | undefined
 
   constructor(source: string, settings: RubyRegexpSettings = {}, flags = '') {
@@ -29,6 +41,8 @@ export class RubyRegexp {
     const { dotAll = false, ignoreCase = false, extended = false } = settings
     this.#tree = parseRegex(source, { ignoreCase, dotAll, extended })
     this.#flags = flags
+    this.#mayBeEmpty = isNullable(this.#tree.root)
+    this.#ownNumbers = this.#tree.groups.map((_, i) => i + 1)
     this.#ascii = compile(this.#tree, 'ascii', flags)
   }
 
@@ -37,60 +51,79 @@ export class RubyRegexp {
     return this.#tree.groups
   }
 
-  /** Texts up to this length are sure to be searched in time. */
+  /** Whether every text is searched stepwise, because JavaScript's groups may be others. */
+  get isStepwise(): boolean {
+    return !this.#ascii.isExact
+  }
+
+  /** Texts up to this length are sure to be searched in time. A stepwise search has a limit of its own. */
   get surelyFastLength(): number {
-    this.#surelyFastLength ??= surelyFastLength(this.#tree)
+    this.#surelyFastLength ??= this.#ascii.isExact ? surelyFastLength(this.#tree) : Number.POSITIVE_INFINITY
     return this.#surelyFastLength
   }
 
   test(text: string): boolean {
+    const places = this.#places(text, 0)
+    if (places !== undefined) return places !== null
     const { regexp } = this.#for(text)
     regexp.lastIndex = 0
     return regexp.test(text)
   }
 
-  exec(text: string): RegExpExecArray | null {
-    const { regexp, loops } = this.#for(text)
-    regexp.lastIndex = 0
-    const match = regexp.exec(text)
-    if (match !== null && loops.length > 0) for (const loop of loops) this.#recover(match, loop)
-    return match
+  exec(text: string): RubyMatch | null {
+    const places = this.#places(text, 0)
+    if (places === undefined) {
+      const { regexp } = this.#for(text)
+      regexp.lastIndex = 0
+      return regexp.exec(text)
+    }
+    this.#last = undefined
+    if (places === null) return null
+    return Object.assign(textsOf(text, places), { index: places[0]! })
   }
 
   /** The first match at or behind a place: where it begins, the whole of it, and what Ruby's groups found. */
-  execFrom(text: string, from: number): { index: number; groups: (string | undefined)[] } | null {
+  execFrom(text: string, from: number): FoundMatch | null {
+    const places = this.#places(text, from)
+    if (places === null) return null
+    if (places !== undefined) return { index: places[0]!, groups: textsOf(text, places), places }
     const compiled = this.#for(text)
     const regexp = globalForm(compiled)
     regexp.lastIndex = from
     const match = regexp.exec(text)
     if (match === null) return null
-    for (const loop of compiled.loops) this.#recover(match, loop)
     const groups: (string | undefined)[] = [match[0]]
     for (const number of compiled.groupNumbers) groups.push(match[number])
-    return { index: match.index, groups }
+    return { index: match.index, groups, places: undefined }
   }
 
-  /** Where the match that begins at a place, and its groups, begin and end. */
-  offsetsAt(text: string, at: number): ([number, number] | undefined)[] {
+  /** Where a match that `execFrom` has found, and its groups, begin and end. */
+  offsetsOf(text: string, { index, places }: FoundMatch): ([number, number] | undefined)[] {
+    if (places !== undefined) {
+      return Array.from({ length: places.length / 2 }, (_, i) =>
+        places[2 * i + 1]! < 0 ? undefined : [places[2 * i]!, places[2 * i + 1]!],
+      )
+    }
     const { regexp, groupNumbers } = this.#for(text)
     const exact = new RegExp(regexp.source, `${regexp.flags.replace(/[gy]/g, '')}dy`)
-    exact.lastIndex = at
+    exact.lastIndex = index
     const indices = exact.exec(text)?.indices
     return indices === undefined ? [] : [indices[0], ...groupNumbers.map((number) => indices[number])]
   }
 
   /** The indexes of Ruby's groups in the last match. */
   get lastGroupNumbers(): readonly number[] {
-    return this.#last!.groupNumbers
+    return this.#last === undefined ? this.#ownNumbers : this.#last.groupNumbers
   }
 
   /** The index of Ruby's group `index` (from 0) in the last match. */
   groupAt(index: number): number {
-    return this.#last!.groupNumbers[index]!
+    return this.lastGroupNumbers[index]!
   }
 
   /** The groups of all matches. */
   scan(text: string): (string | undefined)[][] {
+    if (this.#isStepwise(text)) return Array.from(this.#eachPlaces(text), (places) => textsOf(text, places).slice(1))
     const compiled = this.#for(text)
     const { groupNumbers } = compiled
     const regexp = globalForm(compiled)
@@ -107,41 +140,97 @@ export class RubyRegexp {
 
   /** Replaces every match. `\1`, `\k<name>` and `\0` in the replacement refer to groups. */
   replaceAll(text: string, replacement: string): string {
-    const compiled = this.#for(text)
-    const { groupNumbers } = compiled
-    return text.replace(globalForm(compiled), (...match: unknown[]) =>
+    const written = (group: (number: number) => string | undefined) =>
       replacement.replace(
         /\\(?:(\d)|k<([^>]+)>|(\\))/g,
         (_whole, digit?: string, name?: string, backslash?: string) => {
           if (backslash !== undefined) return '\\'
-          if (digit === '0') return match[0] as string
-          const index = digit === undefined ? this.groups.indexOf(name) : Number(digit) - 1
-          const number = groupNumbers[index]
-          return number === undefined ? '' : ((match[number] as string | undefined) ?? '')
+          return group(digit === undefined ? this.groups.indexOf(name) + 1 || -1 : Number(digit)) ?? ''
         },
-      ),
+      )
+    if (this.#isStepwise(text)) {
+      let out = ''
+      let copied = 0
+      for (const places of this.#eachPlaces(text)) {
+        const texts = textsOf(text, places)
+        out += text.slice(copied, places[0]) + written((number) => texts[number])
+        copied = places[1]!
+      }
+      return out + text.slice(copied)
+    }
+    const compiled = this.#for(text)
+    const { groupNumbers } = compiled
+    return text.replace(globalForm(compiled), (...match: unknown[]) =>
+      written((number) => match[number === 0 ? 0 : (groupNumbers[number - 1] ?? -1)] as string | undefined),
     )
   }
 
-  /** Restores captures of iterations before the last one. */
-  #recover(match: RegExpExecArray, { whole, round, groupNumbers, rubyGroups }: CompiledLoop): void {
-    const text = match[whole]
-    if (text === undefined || text === '') return
-    round.lastIndex = 0
-    for (;;) {
-      const found = round.exec(text)
-      if (found === null || found[0] === '') return
-      for (const group of rubyGroups) {
-        const value = found[groupNumbers[group]!]
-        if (value !== undefined) match[this.#last!.groupNumbers[group]!] = value
-      }
+  /**
+   * Runs `search`, which uses this expression, on the matcher that counts its steps. Throws a `TooManyStepsError` when
+   * the budget is spent.
+   */
+  stepwise<T>(budget: StepBudget, search: () => T): T {
+    this.#budget = budget
+    try {
+      return search()
+    } finally {
+      this.#budget = undefined
+    }
+  }
+
+  /**
+   * JavaScript may find an empty match between the halves of a character, so texts with such characters are searched
+   * stepwise if a match may be empty.
+   */
+  #isStepwise(text: string): boolean {
+    if (this.#budget !== undefined || !this.#ascii.isExact) return true
+    return this.#mayBeEmpty && SURROGATE.test(text)
+  }
+
+  /** The places of the next match and its groups, if the text is to be searched stepwise; undefined if it is not. */
+  #places(text: string, from: number): Int32Array | null | undefined {
+    if (!this.#isStepwise(text)) return undefined
+    this.#search ??= stepwiseSearch(this.#tree, this.source)
+    return this.#search.find(text, from, this.#budget ?? stepBudget()) ?? null
+  }
+
+  /** All matches, one after another. */
+  *#eachPlaces(text: string): Generator<Int32Array> {
+    const budget = this.#budget ?? stepBudget()
+    this.#search ??= stepwiseSearch(this.#tree, this.source)
+    for (let from = 0; from <= text.length; ) {
+      const places = this.#search.find(text, from, budget)
+      if (places === undefined) return
+      yield places
+      const end = places[1]!
+      from = end > places[0]! ? end : end + (text.codePointAt(end)! > 0xffff ? 2 : 1)
     }
   }
 
   #for(text: string): Compiled {
-    if (!NOT_ASCII.test(text)) return (this.#last = this.#ascii!)
+    if (!NOT_ASCII.test(text)) return (this.#last = this.#ascii)
     return (this.#last = this.#unicode ??= compile(this.#tree, 'unicode', this.#flags))
   }
+}
+
+/** The whole match and its groups, at the indexes of `lastGroupNumbers`. */
+export interface RubyMatch extends ReadonlyArray<string | undefined> {
+  readonly index: number
+}
+
+export interface FoundMatch {
+  readonly index: number
+  /** The whole match, followed by Ruby's groups. */
+  readonly groups: (string | undefined)[]
+  readonly places: Int32Array | undefined
+}
+
+function textsOf(text: string, places: Int32Array): (string | undefined)[] {
+  const texts: (string | undefined)[] = []
+  for (let i = 0; i < places.length; i += 2) {
+    texts.push(places[i + 1]! < 0 ? undefined : text.slice(places[i], places[i + 1]))
+  }
+  return texts
 }
 
 interface Compiled {
@@ -149,25 +238,13 @@ interface Compiled {
   /** Compiled when all matches are first requested. */
   global: RegExp | undefined
   readonly groupNumbers: readonly number[]
-  readonly loops: readonly CompiledLoop[]
-}
-
-interface CompiledLoop {
-  readonly whole: number
-  readonly round: RegExp
-  readonly groupNumbers: readonly number[]
-  readonly rubyGroups: readonly number[]
+  readonly isExact: boolean
 }
 
 function compile(tree: RegexTree, form: RegexForm, flags: string): Compiled {
-  const { source, flags: own, groupNumbers, loops } = emitRegex(tree, form)
-  const compiled = loops.map(({ whole, round, rubyGroups }) => ({
-    whole,
-    round: new RegExp(round.source, round.flags),
-    groupNumbers: round.groupNumbers,
-    rubyGroups,
-  }))
-  return { regexp: new RegExp(source, own + flags), global: undefined, groupNumbers, loops: compiled }
+  const { source, flags: own, groupNumbers, isExact } = emitRegex(tree, form)
+  // An expression that is searched stepwise needs no other form.
+  return { regexp: new RegExp(isExact ? source : '', own + flags), global: undefined, groupNumbers, isExact }
 }
 
 function globalForm(compiled: Compiled): RegExp {

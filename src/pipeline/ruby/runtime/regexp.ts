@@ -1,15 +1,14 @@
 /** Ruby regular expressions and matches, based on the pipeline's translation of Oniguruma syntax. */
+import { boundedSearch } from '../../../text/regex/bounded-search.ts'
 import { RegexSyntaxError } from '../../../text/regex/regex-tree.ts'
-import { RubyRegexp } from '../../../text/regex/ruby-regexp.ts'
-import { runWithin } from '../../../text/regex/time-guard.ts'
+import { type FoundMatch, RubyRegexp } from '../../../text/regex/ruby-regexp.ts'
+import { TooManyStepsError } from '../../../text/regex/stepwise.ts'
 import { raise } from './errors.ts'
 import type { Activation } from './frame.ts'
 import { LimitError, spend } from './limits.ts'
 import { RBasic } from './model.ts'
 import { charIndex } from './string.ts'
 
-/** The longest time that one search may block the event loop. */
-const SEARCH_MAX_MS = 200
 /** Searches in texts of at least this length are timed, and their time is accounted for as steps. */
 const TIMED_LENGTH = 2000
 const STEPS_PER_MS = 10_000
@@ -57,7 +56,7 @@ export class RRegexp extends RBasic {
     return this.#timed(text, () => {
       const found = this.compiled.execFrom(text, from)
       if (found === null) return null
-      return new RMatch(this, text, found.index, found.groups)
+      return new RMatch(this, text, found)
     })
   }
 
@@ -73,22 +72,20 @@ export class RRegexp extends RBasic {
 
   #timed<T>(text: string, search: () => T): T {
     const { length } = text
-    if (length <= this.#surelyFastLength && length < TIMED_LENGTH) {
+    if (length <= this.#surelyFastLength && length < TIMED_LENGTH && !this.compiled.isStepwise) {
       spend(1 + (length >> 4))
       return search()
     }
-    const startMs = performance.now()
-    let result: { readonly value: T } | undefined
-    const isFinished = runWithin(SEARCH_MAX_MS, () => {
-      result = { value: search() }
-    })
-    if (!isFinished || result === undefined) {
-      throw new LimitError(
-        `the expression /${this.source}/ was stopped after ${SEARCH_MAX_MS} ms on a text of ${length} characters`,
-      )
+    // CPU time, because a busy machine does not make a search costly.
+    const before = process.cpuUsage()
+    try {
+      return boundedSearch(this.compiled, text, search)
+    } catch (error) {
+      if (!(error instanceof TooManyStepsError)) throw error
+      throw new LimitError(`the expression /${this.source}/ needs too many steps for a text of ${length} characters`)
+    } finally {
+      spend(1 + Math.ceil((process.cpuUsage(before).user / 1000) * STEPS_PER_MS))
     }
-    spend(1 + Math.ceil((performance.now() - startMs) * STEPS_PER_MS))
-    return result.value
   }
 }
 
@@ -100,15 +97,17 @@ export class RMatch extends RBasic {
   readonly end: number
   /** The whole match, followed by the groups in Ruby's numbering. */
   readonly groups: readonly (string | undefined)[]
+  readonly #found: FoundMatch
   #offsets: readonly ([number, number] | undefined)[] | undefined
 
-  constructor(regexp: RRegexp, text: string, at: number, groups: readonly (string | undefined)[]) {
+  constructor(regexp: RRegexp, text: string, found: FoundMatch) {
     super()
     this.regexp = regexp
     this.text = text
-    this.at = at
-    this.groups = groups
-    this.end = at + groups[0]!.length
+    this.#found = found
+    this.at = found.index
+    this.groups = found.groups
+    this.end = this.at + this.groups[0]!.length
   }
 
   get pre(): string {
@@ -135,7 +134,7 @@ export class RMatch extends RBasic {
 
   /** Start and end of a group in characters. */
   offset(group: number): [number, number] | undefined {
-    this.#offsets ??= this.regexp.compiled.offsetsAt(this.text, this.at)
+    this.#offsets ??= this.regexp.compiled.offsetsOf(this.text, this.#found)
     const found = this.#offsets[group]
     return found === undefined ? undefined : [charIndex(this.text, found[0]), charIndex(this.text, found[1])]
   }

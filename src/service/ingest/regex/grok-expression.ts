@@ -6,9 +6,10 @@
 import { ApiError, illegalArgument, notANumber, runtimeFailure } from '../../../base/api-error.ts'
 import { JArrayList, JDouble, JFloat } from '../../../engine/painless/index.ts'
 import { parseDouble, parseFloat32 } from '../../../engine/values/java-number.ts'
-import { RubyRegexp } from '../../../text/regex/ruby-regexp.ts'
-import { runWithin } from '../../../text/regex/time-guard.ts'
-import { isWatched, MATCH_LIMIT_MS } from './match-watch.ts'
+import { renameReferences } from '../../../text/grok/expand.ts'
+import { boundedSearch, unlessTooLong } from '../../../text/regex/bounded-search.ts'
+import { type RubyMatch, RubyRegexp } from '../../../text/regex/ruby-regexp.ts'
+import { isWatched } from './match-watch.ts'
 
 const REFERENCE = /%\{([A-Za-z0-9_]+)(?::([A-Za-z0-9@[\]_:.-]+))?(?:=((?:[^{}]|\\.)+))?\}/
 const REPLACEMENTS_MAX = 10_000
@@ -49,19 +50,17 @@ export type PatternLookup = (name: string) => string | undefined
 export class GrokExpression {
   readonly #regexp: RubyRegexp
   readonly #captures: readonly Capture[]
-  readonly #fastLength: number
 
   /** Throws illegal_argument_exception for an invalid pattern. */
   constructor(pattern: string, lookup: PatternLookup) {
     const names: string[] = []
-    const source = nameGroups(expand(pattern, lookup), names)
+    const source = renameReferences(nameGroups(expand(pattern, lookup), names), names)
     try {
       this.#regexp = new RubyRegexp(source)
     } catch (error) {
       if (error instanceof ApiError) throw error
       throw illegalArgument((error as Error).message.replace(/: \/[\s\S]*$/, ''))
     }
-    this.#fastLength = this.#regexp.surelyFastLength
     const captures = new Map<string, Capture>()
     this.#regexp.groups.forEach((group, number) => {
       const name = group === undefined ? undefined : names[Number(group.slice(1))]
@@ -79,7 +78,8 @@ export class GrokExpression {
 
   /** Calls `found` for every capture that matched. Returns false if the text does not match. */
   match(text: string, found: (field: string, value: unknown) => void): boolean {
-    const match = text.length <= this.#fastLength || isWatched() ? this.#regexp.exec(text) : this.#watched(text)
+    const match = unlessTooLong(() => this.#find(text))
+    if (match === undefined) throw runtimeFailure('grok pattern matching was interrupted: it needs too many steps')
     if (match === null) return false
     const numbers = this.#regexp.lastGroupNumbers
     for (const { field, convert, groups } of this.#captures) {
@@ -98,14 +98,9 @@ export class GrokExpression {
     return true
   }
 
-  /** Runs under a time limit if the expression could take very long on the text. */
-  #watched(text: string): RegExpExecArray | null {
-    let result: { readonly match: RegExpExecArray | null } | undefined
-    runWithin(MATCH_LIMIT_MS, () => {
-      result = { match: this.#regexp.exec(text) }
-    })
-    if (result === undefined) throw runtimeFailure(`grok pattern matching was interrupted after [${MATCH_LIMIT_MS}] ms`)
-    return result.match
+  /** A batch that has a time limit of its own is run again, document by document, if it exceeds it. */
+  #find(text: string): RubyMatch | null {
+    return isWatched() ? this.#regexp.exec(text) : boundedSearch(this.#regexp, text, () => this.#regexp.exec(text))
   }
 }
 
