@@ -188,7 +188,7 @@ class AliasDraft {
     this.#state = this.#state.with([removeIndex(index.name)])
   }
 
-  /** The data streams of an action. If it names any, all its names must be data streams. */
+  /** The data streams of an action. If it names any, all its names must be data streams, unless it removes aliases. */
   #streams(action: AliasAction, state = this.#state): DataStream[] {
     const names = resolverOf(this.#context, state).names(action.indices, {
       ...EXPAND_OPEN,
@@ -196,7 +196,7 @@ class AliasDraft {
       allowSelectors: false,
     })
     const streams = [...names].map((name) => state.dataStream(name)).filter((stream) => stream !== undefined)
-    if (streams.length > 0 && streams.length < names.size) {
+    if (action.kind !== 'remove' && streams.length > 0 && streams.length < names.size) {
       throw illegalArgument(
         `expressions [${action.indices.join(', ')}] that match with both data streams and regular indices are disallowed`,
       )
@@ -263,7 +263,9 @@ class AliasDraft {
   /** A missing alias is an error only if the request removed nothing, or `must_exist` is set. */
   #remove(action: AliasAction, before: MetadataState): ApiError | undefined {
     const streams = this.#streams(action)
-    const indices = streams.length > 0 ? [] : this.#resolve(action)
+    const resolved = this.#resolve(action)
+    // Backing indices have the aliases of their stream.
+    const indices = streams.length === 0 ? resolved : resolved.filter(({ name }) => before.streamOf(name) === undefined)
     const ownedIn = (state: MetadataState) => [
       ...indices.flatMap(({ name }) => Object.keys(state.index(name)?.aliases ?? {})),
       ...streams.flatMap(({ name }) => Object.keys(state.dataStream(name)?.aliases ?? {})),

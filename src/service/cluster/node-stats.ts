@@ -15,17 +15,21 @@ import { scriptCounts } from '../../engine/scripts/script-ledger.ts'
 import { printIngestStats } from '../ingest/print-stats.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
+import type { NodeLevel } from '../stats/index-stats.ts'
+import { diskCounters } from './disk-counters.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 import { threadPoolStats } from './thread-pools.ts'
 
 /** The sections by metric, in print order. */
-const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: readonly string[]) => unknown>> = {
-  indices: (node, metrics) => node.stats.overall(metrics, false),
+const SECTIONS: Readonly<
+  Record<string, (node: SandpiperNode, indexMetrics: readonly string[], level: NodeLevel) => unknown>
+> = {
+  indices: (node, metrics, level) => node.stats.overall(metrics, false, level),
   os: () => operatingSystem(),
   process: () => ownProcess(),
   jvm: () => runtime(),
   thread_pool: () => threadPoolStats(),
-  fs: (node) => ({ timestamp: Date.now(), ...fileSystem(node) }),
+  fs: (node) => ({ timestamp: Date.now(), ...fileSystem(node), io_stats: diskCounters(node.dataFolder) }),
   transport: () => ({
     server_open: 0,
     total_outbound_connections: 0,
@@ -37,13 +41,22 @@ const SECTIONS: Readonly<Record<string, (node: SandpiperNode, indexMetrics: read
   http: () => ({ current_open: 0, total_opened: 0, clients: [], routes: {} }),
   breaker: (node) => breakerStats(node),
   script: () => scriptStats(),
-  discovery: () => ({}),
+  discovery: () => NO_DISCOVERY,
   ingest: async (node) => printIngestStats(await node.ingest.stats()),
   adaptive_selection: () => ({}),
   script_cache: () => ({ sum: scriptCacheStats() }),
   indexing_pressure: () => indexingPressure(),
   repositories: () => ({}),
   allocations: () => ({}),
+}
+
+const NO_STATES = { count: 0, uncompressed_size_in_bytes: 0, compressed_size_in_bytes: 0 }
+
+/** A node alone publishes its state to nobody. */
+const NO_DISCOVERY = {
+  cluster_state_queue: { total: 0, pending: 0, committed: 0 },
+  serialized_cluster_states: { full_states: NO_STATES, diffs: NO_STATES },
+  published_cluster_states: { full_states: 0, incompatible_diffs: 0, compatible_diffs: 0 },
 }
 
 interface Collections {
@@ -70,6 +83,7 @@ export async function nodeStats(
   node: SandpiperNode,
   metrics: readonly string[],
   indexMetrics: readonly string[],
+  level: NodeLevel = 'node',
 ): Promise<JsonObject> {
   const stats: JsonObject = {
     timestamp: Date.now(),
@@ -82,7 +96,7 @@ export async function nodeStats(
   }
   for (const metric of NODE_METRICS) {
     if (metrics.includes(metric)) {
-      stats[metric === 'breaker' ? 'breakers' : metric] = await SECTIONS[metric]!(node, indexMetrics)
+      stats[metric === 'breaker' ? 'breakers' : metric] = await SECTIONS[metric]!(node, indexMetrics, level)
     }
   }
   return stats
@@ -148,9 +162,15 @@ function runtime(): JsonObject {
     },
     threads: { count: 1, peak_count: 1 },
     gc: { collectors: collections() },
-    buffer_pools: {},
+    buffer_pools: bufferPools(memory.arrayBuffers),
     classes: { current_loaded_count: 0, total_loaded_count: 0, total_unloaded_count: 0 },
   }
+}
+
+/** Memory of buffers outside of the heap. Files are read and never mapped. */
+function bufferPools(directBytes: number): JsonObject {
+  const pool = (count: number, bytes: number) => ({ count, used_in_bytes: bytes, total_capacity_in_bytes: bytes })
+  return { mapped: pool(0, 0), direct: pool(1, directBytes), "mapped - 'non-volatile memory'": pool(0, 0) }
 }
 
 /** The spaces of V8's heap under the names of those of a JVM. */

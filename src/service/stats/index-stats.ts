@@ -79,6 +79,9 @@ interface ShardEntry {
   readonly stats: ShardStats
 }
 
+/** What the index statistics of a node are listed by, in addition to their sum. */
+export type NodeLevel = 'node' | 'indices' | 'shards'
+
 interface AskedIndex {
   readonly index: IndexMetadata
   readonly entries: readonly ShardEntry[]
@@ -132,9 +135,17 @@ export class IndexStats {
   }
 
   /** The total over all indices for node statistics; all zeros if there is no index. */
-  async overall(metrics: readonly string[], human: boolean): Promise<JsonObject> {
+  async overall(metrics: readonly string[], human: boolean, level: NodeLevel = 'node'): Promise<JsonObject> {
     const request: StatsRequest = { ...EVERYTHING, metrics, human }
-    return this.#print(await this.#askAll([...this.#context.store.state.indices.values()], request), request)
+    const asked = await this.#askAll([...this.#context.store.state.indices.values()], request)
+    const whole = this.#print(asked, request)
+    if (level === 'node') return whole
+    const each = (print: (one: AskedIndex) => unknown) =>
+      Object.fromEntries(asked.map((one) => [one.index.name, print(one)]))
+    if (level === 'indices') return { ...whole, indices: each((one) => this.#print([one], request)) }
+    const shardsOf = ({ index, entries }: AskedIndex) =>
+      Object.entries(this.#printShards(index, entries, request)).map(([shard, [copy]]) => ({ [shard]: copy }))
+    return { ...whole, shards: each(shardsOf) }
   }
 
   /** The shards of the indices that still exist when all of them have answered. */
@@ -236,8 +247,8 @@ export class IndexStats {
     return sizes.fielddata
   }
 
-  #printShards(index: IndexMetadata, entries: readonly ShardEntry[], request: StatsRequest): JsonObject {
-    const out: JsonObject = {}
+  #printShards(index: IndexMetadata, entries: readonly ShardEntry[], request: StatsRequest) {
+    const out: Record<string, [JsonObject]> = {}
     for (const { shard, stats } of entries) {
       const source = { ...NO_FIELDS, shards: stats, shardCount: 1, search: new SearchCounters(), groups: new Map() }
       out[String(shard)] = [

@@ -42,6 +42,19 @@ export function clusterRoutes(routes: Routes, node: SandpiperNode): void {
     return () => ({ status: 200, body: { tasks: [] } })
   })
 
+  // A folder that belongs to no index is moved aside at the start and reported in the log, and never imported.
+  routes.add('GET', '/_dangling', () => () => ({
+    status: 200,
+    body: { _nodes: { total: 1, successful: 1, failed: 0 }, cluster_name: node.clusterName, dangling_indices: [] },
+  }))
+  for (const method of ['POST', 'DELETE'] as const) {
+    routes.add(method, '/_dangling/{index_uuid}', ({ params, query }) => {
+      query.boolean('accept_data_loss', false)
+      query.accept('timeout', 'master_timeout')
+      throw illegalArgument(`No dangling index found for UUID [${params['index_uuid']}]`)
+    })
+  }
+
   routes.add('GET', '/_remote/info', () => () => ({ status: 200, body: {} }))
 }
 

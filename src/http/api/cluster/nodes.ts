@@ -6,6 +6,7 @@ import { type HttpAddress, NODE_INFO_METRICS, nodeInfo } from '../../../service/
 import { NODE_METRICS, nodeStats } from '../../../service/cluster/node-stats.ts'
 import { namesThisNode } from '../../../service/names/node-names.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
+import type { NodeLevel } from '../../../service/stats/index-stats.ts'
 import { METRIC_ALIASES, METRICS } from '../../../service/stats/stats-sections.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
@@ -41,9 +42,10 @@ function statsRoutes(routes: Routes, node: SandpiperNode): void {
     for (const path of ['/stats', '/stats/{metric}', '/stats/{metric}/{index_metric}']) {
       routes.add('GET', `${prefix}${path}`, (request) => {
         const filter = request.params['nodeId']
+        const level = statsLevel(request)
         const metrics = statsMetrics(request)
         const indexMetrics = statsIndexMetrics(request, metrics)
-        return () => nodesAnswer(node, filter, () => nodeStats(node, metrics, indexMetrics))
+        return () => nodesAnswer(node, filter, () => nodeStats(node, metrics, indexMetrics, level))
       })
     }
   }
@@ -62,12 +64,18 @@ async function nodesAnswer(node: SandpiperNode, filter: string | undefined, desc
   }
 }
 
-function statsMetrics(request: HttpRequest): readonly string[] {
-  const { query } = request
+function statsLevel({ query }: HttpRequest): NodeLevel {
   const level = query.string('level', 'node')
-  if (!['node', 'indices', 'shards'].includes(level)) {
+  if (!isLevel(level)) {
     throw illegalArgument(`level parameter must be one of [node] or [indices] or [shards] but was [${level}]`)
   }
+  return level
+}
+
+const isLevel = (text: string): text is NodeLevel => ['node', 'indices', 'shards'].includes(text)
+
+function statsMetrics(request: HttpRequest): readonly string[] {
+  const { query } = request
   query.accept('timeout', 'types', 'include_segment_file_sizes', 'include_unloaded_segments')
   const names = request.params['metric']?.split(',') ?? ['_all']
   if (names.includes('_all')) {
