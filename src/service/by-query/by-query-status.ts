@@ -1,5 +1,4 @@
 /** The progress of a reindex or by-query operation, and its form in responses and tasks. */
-import { formatDuration } from '../../base/duration.ts'
 import { Float } from '../../base/json/json-writer.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 
@@ -87,14 +86,6 @@ export class ByQueryStatus {
       requests_per_second: this.requestsPerSecond === Infinity ? new Float(-1) : new Float(this.requestsPerSecond),
       ...(this.cancelReason === undefined ? {} : { canceled: this.cancelReason }),
       throttled_until_millis: this.#throttledUntil(nowMs),
-    }
-  }
-
-  /** The throttle times as text, for the stored response of a task. */
-  readableTimes(nowMs: number): JsonObject {
-    return {
-      throttled: formatDuration(this.throttledMs),
-      throttled_until: formatDuration(this.#throttledUntil(nowMs)),
     }
   }
 

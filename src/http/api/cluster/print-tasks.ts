@@ -55,7 +55,8 @@ export function listOperation(node: SandpiperNode, task: BackgroundTask, detaile
       start_time_in_millis: task.startedAtMs,
       running_time_in_nanos: Math.max(0, (task.finishedAtMs ?? Date.now()) - task.startedAtMs) * 1_000_000,
       cancellable: task.controls !== undefined,
-      ...(task.controls === undefined ? {} : { cancelled: task.isCancelled }),
+      // Elasticsearch does not store that a task was cancelled; the result says so.
+      ...(task.controls === undefined ? {} : { cancelled: task.isCancelled && task.finishedAtMs === undefined }),
       headers: opaqueHeaders(task.opaqueId),
     },
   }

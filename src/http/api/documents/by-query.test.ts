@@ -121,6 +121,15 @@ test('an operation with wait_for_completion false is a task with a stored result
   assert.equal(task.response.created, 25)
 })
 
+test('the stored result of a sliced operation has all counts for each slice', async () => {
+  const { body } = await search.request('POST', '/src/_update_by_query?wait_for_completion=false&slices=2', {})
+  const { body: task } = await search.request('GET', `/_tasks/${body.task}?wait_for_completion=true`)
+  assert.equal(task.response.slices.length, 2)
+  for (const part of [task.response, ...task.response.slices]) {
+    assert.deepEqual([part.created, part.throttled, part.throttled_until], [0, '0s', '0s'])
+  }
+})
+
 test('a throttled operation is listed, can be rethrottled, and can be cancelled', async () => {
   const start = () =>
     search.request('POST', '/src/_update_by_query?wait_for_completion=false&requests_per_second=1&scroll_size=1', {})
@@ -135,6 +144,7 @@ test('a throttled operation is listed, can be rethrottled, and can be cancelled'
   await search.request('POST', `/_tasks/${second.task}/_cancel`)
   const { body: cancelled } = await search.request('GET', `/_tasks/${second.task}?wait_for_completion=true`)
   assert.equal(cancelled.response.canceled, 'by user request')
+  assert.equal(cancelled.task.cancelled, false)
   assert.ok(cancelled.response.updated < 25)
 })
 

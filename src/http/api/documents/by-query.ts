@@ -2,6 +2,7 @@
 
 import type { ApiClient } from '../../../base/api-client.ts'
 import { AnsweredError, illegalArgument } from '../../../base/api-error.ts'
+import { formatDuration } from '../../../base/duration.ts'
 import { sizeInsteadOfMaxDocs } from '../../../base/errors/document-errors.ts'
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
@@ -314,9 +315,24 @@ async function refreshIndices(api: ApiClient, names: readonly string[]): Promise
 
 /** The stored result of a task has the counts of all kinds, and the throttle times also as text. */
 function storedResponse({ body }: OperationResult): JsonObject {
-  const { took, timed_out, failures, ...counts } = body
-  return { took, timed_out, updated: 0, created: 0, ...counts, throttled: '0s', throttled_until: '0s', failures }
+  const { took, timed_out, failures, slices, ...counts } = body
+  const parts = slices as readonly JsonObject[] | undefined
+  return {
+    took,
+    timed_out,
+    ...withAllCounts(counts),
+    ...(parts === undefined ? {} : { slices: parts.map(withAllCounts) }),
+    failures,
+  }
 }
+
+const withAllCounts = (counts: JsonObject): JsonObject => ({
+  updated: 0,
+  created: 0,
+  ...counts,
+  throttled: formatDuration(Number(counts['throttled_millis'])),
+  throttled_until: formatDuration(Number(counts['throttled_until_millis'])),
+})
 
 const storedScripts =
   (node: SandpiperNode): StoredScriptLookup =>
