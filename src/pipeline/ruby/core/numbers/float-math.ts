@@ -51,8 +51,9 @@ function roundHalf(value: number, digits: number, mode: FloatRound): number {
   const magnitude = Math.abs(scaled)
   let whole = Math.floor(magnitude + 0.5)
   if (mode === 'half-up') {
-    // A product that was rounded up to one half is less than one half.
-    if (whole - 0.5 > magnitude || (whole - 0.5) / factor > Math.abs(value)) whole--
+    if (whole - 0.5 > magnitude) whole--
+    // As in Ruby, a product that was rounded to less than one half is one half: 1.005 becomes 1.01.
+    if ((whole + 0.5) / factor <= Math.abs(value)) whole++
   } else if (magnitude + 0.5 === whole) {
     if (mode === 'half-down' || whole % 2 !== 0) whole--
   }

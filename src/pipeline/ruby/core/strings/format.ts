@@ -242,8 +242,16 @@ function floatText(kind: string, value: number, directive: Directive): string {
   return kind === 'E' || kind === 'G' ? result.toUpperCase() : result
 }
 
-/** Exact digits of any number. JavaScript's toFixed is limited to 1e21 and to 100 digits. */
+/** Ruby rounds by the digits that a number is printed with, up to this many significant ones. */
+const PRINTED_DIGITS_MAX = 14
+
+/**
+ * Exact digits of any number, except in the middle between two results: there the even digit is taken, as in Ruby, which looks at the digits
+ * the number is printed with (0.15 and not 0.1499…). JavaScript's toFixed is limited to 1e21 and to 100 digits.
+ */
 export function fixed(value: number, precision: number): string {
+  const middle = middleOf(value, (exponent) => precision + exponent)
+  if (middle !== undefined) return middle.toFixed(precision)
   if (value < 1e21 && precision <= 100) return value.toFixed(precision)
   const whole = BigInt(Math.floor(value))
   return precision === 0
@@ -251,13 +259,31 @@ export function fixed(value: number, precision: number): string {
     : `${whole}.${(value % 1).toFixed(Math.min(precision, 100)).slice(2).padEnd(precision, '0')}`
 }
 
+/**
+ * If the printed number has one digit more than wanted, a five: the nearer number with the even digit. `digitsAfter`
+ * says how many digits behind the first are wanted, for the exponent of that digit.
+ */
+function middleOf(value: number, digitsAfter: (exponent: number) => number): number | undefined {
+  const [digits = '', power = ''] = value.toExponential().split('e')
+  const kept = digitsAfter(Number(power)) + 1
+  const plain = digits.replace('.', '')
+  // Without a digit to keep only one half itself is in the middle.
+  if (kept < 1) return kept === 0 && value === 0.5 ? 0 : undefined
+  if (kept > PRINTED_DIGITS_MAX || plain.length !== kept + 1 || !plain.endsWith('5')) return undefined
+  const lower = BigInt(plain.slice(0, -1) || '0')
+  const even = lower % 2n === 0n ? lower : lower + 1n
+  return Number(`${even}e${Number(power) - kept + 1}`)
+}
+
 function exponential(value: number, precision: number): string {
-  const [mantissa, exponent] = value.toExponential(Math.min(precision, 100)).split('e') as [string, string]
+  const number = middleOf(value, () => precision) ?? value
+  const [mantissa, exponent] = number.toExponential(Math.min(precision, 100)).split('e') as [string, string]
   return `${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
 }
 
-function general(value: number, precision: number, keepsZeros: boolean): string {
+function general(given: number, precision: number, keepsZeros: boolean): string {
   const digits = Math.min(precision === 0 ? 1 : precision, 100)
+  const value = middleOf(given, () => digits - 1) ?? given
   const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1])
   const text =
     exponent < -4 || exponent >= digits
