@@ -22,6 +22,7 @@ const created = await search.request('PUT', '/places', {
       text: { type: 'text' },
       point: { type: 'geo_point' },
       address: { type: 'ip' },
+      vector: { type: 'dense_vector', dims: 3 },
       relation: { type: 'join', relations: { parent: 'child' } },
       path: { type: 'nested', properties: { a: { type: 'keyword' } } },
     },
@@ -52,6 +53,7 @@ const FIELDS: readonly (readonly [clauses: RegExp, field: string])[] = [
   [/^geo_|^geo(hash|tile)/, 'point'],
   [/^distance_feature$|^date_|^auto_date/, 'date'],
   [/^ip_/, 'address'],
+  [/^knn$/, 'vector'],
   [/^(match|combined|more_like|intervals|span|field_masking|significant_text)/, 'text'],
   [
     /^(avg|boxplot|matrix_stats|extended_stats|histogram|max|min|median|percentile|stats|sum|variable|weighted|range)/,

@@ -138,8 +138,8 @@ export const idFielddataDisallowed = () =>
   )
 
 /** Every shard of a search has failed in the query phase. */
-export const allShardsFailed = (failures: readonly ShardFailure[]) =>
-  searchPhaseError('query', 'all shards failed', failures)
+export const allShardsFailed = (failures: readonly ShardFailure[], phase: 'dfs' | 'query' = 'query') =>
+  searchPhaseError(phase, 'all shards failed', failures)
 
 export const fetchFailed = (field: string, cause: ApiError) =>
   illegalArgument(`error fetching [${field}]: ${cause.message}`, cause)

@@ -16,6 +16,7 @@ export type ValueFamily =
   | 'range'
   | 'binary'
   | 'completion'
+  | 'vector'
 
 /** Traits of numbers, and of dates and booleans, which are stored as numbers. */
 export interface NumberTraits {
@@ -66,7 +67,8 @@ export const mayIgnoreCase = (traits: FieldTraits): boolean =>
   hasTextTerms(traits) || traits.family === 'boolean' || traits.family === 'completion'
 
 /** Whether its values can be compared with a text, so that full-text queries accept the field. */
-export const takesText = ({ family }: FieldTraits): boolean => family !== 'geo' && family !== 'binary'
+export const takesText = ({ family }: FieldTraits): boolean =>
+  family !== 'geo' && family !== 'binary' && family !== 'vector'
 
 /** Whether a pattern for the fields of a full-text query may select it. */
 export const matchesFieldPatterns = (traits: FieldTraits): boolean =>

@@ -18,6 +18,7 @@ import { searchAsYouType } from './field-types/search-as-you-type.ts'
 import { matchOnlyText, textType } from './field-types/text.ts'
 import { tokenCount } from './field-types/token-count.ts'
 import { unsignedLong } from './field-types/unsigned-long.ts'
+import { denseVector } from './field-types/vector/dense-vector.ts'
 import { version } from './field-types/version.ts'
 import type { LeafDefinition } from './leaf-mapper.ts'
 
@@ -41,6 +42,7 @@ const TYPES: readonly LeafDefinition[] = [
   flattened,
   completion,
   constantKeyword,
+  denseVector,
   tokenCount,
 ]
 

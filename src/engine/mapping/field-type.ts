@@ -5,6 +5,7 @@
 
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { DateFormat } from '../time/format/date-format.ts'
+import type { VectorSpace } from '../vectors/vector-space.ts'
 import type { FieldTraits } from './field-traits.ts'
 
 /** The indexed form of a value. */
@@ -74,6 +75,8 @@ export interface FieldType {
   readonly keepsOffsets?: 'term_vector' | 'postings' | undefined
   /** The `similarity` of the field, if it names one. */
   readonly similarityName?: string | undefined
+  /** For vectors: how they are compared; undefined until the number of dimensions is known. */
+  readonly space?: VectorSpace | undefined
   /** For dates: the format of the field's values. */
   readonly dateFormat?: DateFormat | undefined
 

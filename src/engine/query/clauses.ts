@@ -38,6 +38,7 @@ import { rangeClause } from './term-level/range.ts'
 import { termClause } from './term-level/term.ts'
 import { termsClause } from './term-level/terms.ts'
 import { termsSetClause } from './term-level/terms-set.ts'
+import { knnClause } from './vectors/knn-clause.ts'
 
 export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
   [
@@ -56,6 +57,7 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     geoShapeClause,
     idsClause,
     intervalsClause,
+    knnClause,
     matchAllClause,
     matchBoolPrefixClause,
     matchClause,

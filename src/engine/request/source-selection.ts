@@ -15,6 +15,8 @@ export interface SourceSelection {
   readonly enabled: boolean
   readonly includes: readonly string[]
   readonly excludes: readonly string[]
+  /** Whether the values of vector fields are left out, too. */
+  readonly withoutVectors?: boolean
 }
 
 export const SOURCE_ON: SourceSelection = { enabled: true, includes: [], excludes: [] }
@@ -46,11 +48,12 @@ export function readSourceFilter(reader: RequestReader): SourceSelection {
 function readFilterObject(reader: RequestReader): SourceSelection {
   let includes: readonly string[] = []
   let excludes: readonly string[] = []
+  let withoutVectors = false
   while (reader.next() !== END_OBJECT) {
     const name = reader.name
     reader.next()
     if (name === 'exclude_vectors' && (reader.token === TRUE || reader.token === FALSE)) {
-      // There are no vector fields whose values could be left out.
+      withoutVectors = reader.boolean()
       continue
     }
     const isInclude = name === 'includes' || name === 'include'
@@ -64,7 +67,7 @@ function readFilterObject(reader: RequestReader): SourceSelection {
     if (isInclude) includes = patterns
     else excludes = patterns
   }
-  return { enabled: true, includes, excludes }
+  return { enabled: true, includes, excludes, ...(withoutVectors ? { withoutVectors } : {}) }
 }
 
 /** The short form accepts any value by its text. */

@@ -138,6 +138,10 @@ export interface SearchExecutionContext {
   readonly isCheck?: boolean
   /** Number of the shard in its index. */
   readonly shard: number
+  /** The filters of the aliases by which the shard was reached: neighbours are looked for among their documents. */
+  readonly aliasFilters?: readonly Query[] | undefined
+  /** The hits that the request asks for; undefined where it has no page. */
+  readonly pageSize?: number | undefined
   /** For scripts that read `_score`; undefined where it is 0. */
   readonly queryScores?: QueryScores | undefined
   analyzer(name: string): QueryAnalyzer | undefined

@@ -6,8 +6,13 @@ import { checkBoost, type Query, type SearchExecutionContext, type Weight } from
 /** Plans a query for a shard; errors are reported as the query's failure on that index. */
 export function planQuery(context: SearchExecutionContext, query: Query, scoring: boolean, boost: number): Weight {
   checkBoost(boost)
+  return asQueryFailure(context, () => query.plan(context, scoring, boost))
+}
+
+/** Reports an error of `work`, which plans a query, as the query's failure on that index. */
+export function asQueryFailure<T>(context: SearchExecutionContext, work: () => T): T {
   try {
-    return query.plan(context, scoring, boost)
+    return work()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const own = error.type === 'query_shard_exception' || error.type === 'parsing_exception'

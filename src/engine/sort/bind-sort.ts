@@ -112,6 +112,9 @@ function bindField(context: SearchExecutionContext, spec: FieldSort): SortKey {
     const which = field.isRuntime ? 'geo_point' : 'geo_point or point'
     throw illegalArgument(`can't sort on ${which} field without using specific sorting feature, like geo_distance`)
   }
+  if (field.traits.family === 'vector') {
+    throw illegalArgument(`Field [${field.name}] of type [${field.type}] doesn't support sort`)
+  }
   if (!SORTABLE.has(field.shape) && field.shape !== 'text') throw fielddataNotSupported(field.name, field.type)
   checkDocValues(field, context.index)
   const inside = context.nestedScope !== undefined && field.nestedPath === context.nestedScope

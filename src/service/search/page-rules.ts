@@ -7,12 +7,10 @@ import { SliceQuery } from '../../engine/search/slice-query.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
 import { textOf } from '../settings/flat-settings.ts'
 import type { HitOrder } from './hit-order.ts'
-import { type SearchBody, TRACK_ALL, TRACK_DEFAULT, TRACK_NONE } from './request/search-body.ts'
+import { type SearchBody, SIZE_DEFAULT, TRACK_ALL, TRACK_DEFAULT, TRACK_NONE } from './request/search-body.ts'
 import type { SearchRequest } from './search-service.ts'
 import type { Reach } from './shards/reach.ts'
 import type { PageRequest, SearchShard } from './shards/shard-search.ts'
-
-const SIZE_DEFAULT = 10
 
 export function pageSize({ size }: SearchBody): number {
   return size ?? SIZE_DEFAULT

@@ -15,12 +15,14 @@ import type { IndexMetadata } from '../metadata/metadata.ts'
 import { SearchAggregations } from './aggregations.ts'
 import { wantsPlainHits } from './answer/plain-hits.ts'
 import { profiledSearch } from './answer/profile.ts'
+import { findNeighbours } from './knn-sections.ts'
 import { checkSlices, checkWindow, slicedShard } from './page-rules.ts'
 import { commonOrder } from './request/common-sort.ts'
 import type { SearchBody } from './request/search-body.ts'
 import { type RequestGuard, requestGuard } from './request-guard.ts'
 import { isHelping, SharedSteps } from './search-crew.ts'
 import type { SearchRequest } from './search-service.ts'
+import type { RequestContext } from './shards/index-search-context.ts'
 import type { Reach } from './shards/reach.ts'
 import type { ShardAccess } from './shards/shard-access.ts'
 import {
@@ -86,11 +88,12 @@ export class QueryPhase {
   /** Undefined in a helper thread that found no step to share. */
   run(): QueryPhaseResult | undefined {
     if (isHelping(this.#request) && this.#steps === undefined) return undefined
-    const { shards, lost, views, source } = this.#reach
+    const { lost, views } = this.#reach
     const failures = [...lost]
+    const { shards, source } = this.#withNeighbours(failures)
     if (this.#request.globalFrequencies) this.#counted = this.#access.allSegments(shards, { views, source })
     const guard = this.#guard
-    const work = { views, source, counted: this.#counted, runtimeMappings: this.#request.body.runtimeMappings, guard }
+    const work = { ...this.#context(), views, source, counted: this.#counted }
     for (const shard of shards) {
       const search = (context: SearchExecutionContext) => guarded(guard, () => this.#searchShard(shard, context))
       this.#access.onShard(shard, failures, search, work)
@@ -103,6 +106,18 @@ export class QueryPhase {
       aggregations: this.#aggregations,
       guard: this.#guard,
     }
+  }
+
+  #context(): RequestContext {
+    const { body } = this.#request
+    return { runtimeMappings: body.runtimeMappings, guard: this.#guard, pageSize: this.#page.size }
+  }
+
+  /** The shards to search and the source of their views, once the sections for neighbours know theirs. */
+  #withNeighbours(failures: ShardFailure[]): Pick<Reach, 'shards' | 'source'> {
+    const { knn } = this.#request.body
+    if (knn.length === 0) return this.#reach
+    return guarded(this.#guard, () => findNeighbours(knn, this.#access, this.#reach, failures, this.#context()))
   }
 
   #searchShard(shard: SearchShard, context: SearchExecutionContext): void {

@@ -66,6 +66,7 @@ function isShareable({ body, globalFrequencies, scroll }: SearchRequest, { kind 
     kind === 'newest' &&
     scroll === undefined &&
     !globalFrequencies &&
+    body.knn.length === 0 &&
     body.collapse === undefined &&
     body.rescores.length === 0 &&
     body.suggest === undefined &&

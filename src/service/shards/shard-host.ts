@@ -90,6 +90,8 @@ export interface SourceFilter {
   readonly enabled: boolean
   readonly includes: readonly string[]
   readonly excludes: readonly string[]
+  /** For hits: whether the values of vector fields are left out, too. */
+  readonly withoutVectors?: boolean
 }
 
 export interface WriteAnswer {

@@ -37,7 +37,7 @@ const TRAITS_BY_NAMES: readonly (readonly [trait: number, names: string])[] = [
   // Queries
   [
     COSTLY,
-    'function_score fuzzy geo_polygon geo_shape intervals match_phrase_prefix more_like_this query_string regexp',
+    'function_score fuzzy geo_polygon geo_shape intervals knn match_phrase_prefix more_like_this query_string regexp',
   ],
   [COSTLY, 'simple_query_string span_containing span_field_masking span_first span_multi span_near span_not span_or'],
   [COSTLY, 'span_term span_within terms_set wildcard'],

@@ -39,6 +39,7 @@ export const QUERIES: readonly Clause[] = [
   { name: 'has_parent', meaning: 'Children of matching parents', template: '{ "parent_type": "‹parent›", "query": { "match_all": {} } }', options: 'parent_type query score ignore_unmapped inner_hits' },
   { name: 'ids', meaning: 'Documents by their ids', template: '{ "values": ["‹id›"] }', options: 'values boost' },
   { name: 'intervals', meaning: 'Words by order and distance', template: '{ "‹field›": { "match": { "query": "‹text›", "max_gaps": 5 } } }', byField: true, options: 'match any_of all_of prefix wildcard fuzzy' },
+  { name: 'knn', meaning: 'The documents nearest to a vector', template: '{ "field": "‹field›", "query_vector": [1, 2, 3], "k": 10, "num_candidates": 50 }', options: 'field query_vector k num_candidates filter similarity boost' },
   { name: 'match', meaning: 'Text, analyzed like the field', template: '{ "‹field›": "‹text›" }', byField: true, options: MATCH_OPTIONS },
   { name: 'match_all', meaning: 'Every document', template: '{}', options: 'boost' },
   { name: 'match_bool_prefix', meaning: 'Words, the last one as a prefix', template: '{ "‹field›": "‹text›" }', byField: true, options: MATCH_OPTIONS },

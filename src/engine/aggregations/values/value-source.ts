@@ -183,7 +183,7 @@ export function bindSource(
   const mapped = context.mapping.field(settings.field!)
   const field = mapped?.asDocValues ?? mapped
   const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
-  const type = field === undefined ? (declared ?? fallback) : docValuesType(context, field, kind)
+  const type = field === undefined ? (declared ?? fallback) : docValuesType(context, field, kind, supported)
   if (field !== undefined && declared !== undefined && declared !== type) {
     throw illegalArgument(
       `Field type [${field.type}] is incompatible with specified value_type [${VALUE_TYPE_FAMILIES[settings.valueType!] ?? settings.valueType}]`,
@@ -207,7 +207,7 @@ function bindScript(
   const mapped = settings.field === undefined ? undefined : context.mapping.field(settings.field)
   const own = mapped?.asDocValues ?? mapped
   const declared = settings.valueType === undefined ? undefined : VALUE_TYPES[settings.valueType]
-  const type = declared ?? (own === undefined ? fallback : docValuesType(context, own, kind))
+  const type = declared ?? (own === undefined ? fallback : docValuesType(context, own, kind, supported))
   if (!supported.includes(type)) {
     throw illegalArgument(
       `Script yielding [${settings.valueType ?? 'unknown type'}] is not supported for aggregation [${kind}]`,
@@ -241,9 +241,17 @@ function keptType(type: SourceType, { field, valueType }: SourceSettings): strin
   return type === 'geo' || type === 'range' ? 'keyword' : type
 }
 
-function docValuesType(context: SearchExecutionContext, field: FieldType, kind: string): SourceType {
+function docValuesType(
+  context: SearchExecutionContext,
+  field: FieldType,
+  kind: string,
+  supported: readonly SourceType[],
+): SourceType {
   if (field.shape === 'text') throw fielddataDisabled(field.name, context.index.name)
   if (field.isLookup === true) throw fielddataNotSupported(field.name, field.type)
+  if (field.traits.family === 'vector' && supported.includes('keyword')) {
+    throw illegalArgument('String representation of doc values for vector fields is not supported')
+  }
   const type = sourceType(field)
   if (type === undefined) throw fieldNotSupported(field.name, field.type, kind)
   if (!field.hasDocValues) {

@@ -98,7 +98,7 @@ export abstract class BaseFieldType implements FieldType {
 function keptOffsets(leaf: LeafMapper): 'term_vector' | 'postings' | undefined {
   const vectors = leaf.hasParameter('term_vector') ? leaf.text('term_vector') : undefined
   if (vectors?.startsWith('with_positions_offsets')) return 'term_vector'
-  return leaf.hasParameter('index_options') && leaf.text('index_options') === 'offsets' ? 'postings' : undefined
+  return leaf.hasParameter('index_options') && leaf.value('index_options') === 'offsets' ? 'postings' : undefined
 }
 
 /** Fields whose terms are the unchanged text of their values. */

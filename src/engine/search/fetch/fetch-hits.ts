@@ -53,7 +53,8 @@ export class HitFetcher {
     // `stored_fields` that name `_source` show it even where `_source` is off.
     const asStored = storedFields !== 'none' && storedFields?.includes('_source') === true
     this.#showSource = asStored || (source?.enabled ?? showsAll)
-    this.#filter = new SourceFilter(source?.includes ?? [], source?.excludes ?? [])
+    const vectors = source?.withoutVectors === true ? vectorFields(context) : []
+    this.#filter = new SourceFilter(source?.includes ?? [], [...(source?.excludes ?? []), ...vectors])
     this.#fields =
       request.fields.length === 0 ? undefined : new FieldFetcher(context.mapping, request.fields, context.index)
     this.#metadata = metadataNames(request.fields.map(({ field }) => field))
@@ -177,4 +178,8 @@ function storedNames(
   if (names === undefined || names === 'none' || names.length === 0) return undefined
   const patterns = names.map((name) => namePattern(context.mapping.field(name)?.name ?? name))
   return (name) => patterns.some((matches) => matches(name))
+}
+
+function vectorFields({ mapping }: SearchExecutionContext): string[] {
+  return [...mapping.fieldNames()].filter((name) => mapping.field(name)?.traits.family === 'vector')
 }

@@ -47,7 +47,8 @@ export function wantsPlainHits(body: SearchBody): boolean {
   const clauses = [body.query, body.postFilter, ...body.rescores.map(({ query }) => query)]
   const queries = clauses.filter((query) => query !== undefined)
   return (
-    (source === undefined || (source.includes.length === 0 && source.excludes.length === 0)) &&
+    (source === undefined ||
+      (source.includes.length === 0 && source.excludes.length === 0 && source.withoutVectors !== true)) &&
     body.storedFields === undefined &&
     body.fields.length === 0 &&
     body.scriptFields.length === 0 &&

@@ -3,6 +3,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { negativeFrom, negativeSize } from '../../../base/errors/search-errors.ts'
 import type { AggregationTree } from '../../../engine/aggregations/aggregation-tree.ts'
+import type { KnnQuery } from '../../../engine/query/vectors/knn-query.ts'
 import { checkStoredFields, type FieldAndFormat } from '../../../engine/request/fields.ts'
 import type { HighlightRequest } from '../../../engine/request/highlight/highlight-options.ts'
 import type { Rescore } from '../../../engine/request/rescore.ts'
@@ -20,6 +21,7 @@ import type { PointInTime } from './paging-body.ts'
 export const TRACK_ALL = 0x7fffffff
 export const TRACK_NONE = -1
 export const TRACK_DEFAULT = 10_000
+export const SIZE_DEFAULT = 10
 
 export interface Collapse {
   readonly field: string | undefined
@@ -33,7 +35,9 @@ export interface InnerHits {
 }
 
 export interface SearchBody {
+  /** With the sections for neighbours among its alternatives. */
   query: Query | undefined
+  knn: KnnQuery[]
   postFilter: Query | undefined
   from: number | undefined
   size: number | undefined
@@ -72,6 +76,7 @@ export interface SearchBody {
 export function newSearchBody(): SearchBody {
   return {
     query: undefined,
+    knn: [],
     postFilter: undefined,
     from: undefined,
     size: undefined,

@@ -13,7 +13,9 @@ import {
   TRUE,
 } from '../../../base/json/json-reader.ts'
 import { parseAggregations } from '../../../engine/aggregations/parse-aggregations.ts'
+import { BoolQuery } from '../../../engine/query/compound/bool.ts'
 import { parseQuery } from '../../../engine/query/parse-query.ts'
+import { readKnnSection } from '../../../engine/query/vectors/knn-clause.ts'
 import { readFields, readStoredFields } from '../../../engine/request/fields.ts'
 import { parseHighlight } from '../../../engine/request/highlight/parse-highlight.ts'
 import { RequestReader } from '../../../engine/request/request-reader.ts'
@@ -35,6 +37,7 @@ import {
   checkTrackTotalHits,
   newSearchBody,
   type SearchBody,
+  SIZE_DEFAULT,
   TRACK_ALL,
   TRACK_NONE,
 } from './search-body.ts'
@@ -44,6 +47,7 @@ export function parseSearchBody(bytes: Uint8Array): SearchBody {
   const body = newSearchBody()
   if (bytes.length === 0) return body
   const reader = new RequestReader(bytes)
+  const sections: KnnSection[] = []
   reader.next()
   if (reader.token !== START_OBJECT) {
     throw reader.objectExpected()
@@ -51,14 +55,31 @@ export function parseSearchBody(bytes: Uint8Array): SearchBody {
   while (reader.next() !== END_OBJECT) {
     const key = reader.name
     reader.next()
-    if (!readKey(reader, key, body)) throw reader.unknownKey(key)
+    if (key === 'knn' && reader.isStart) readSections(reader, sections)
+    else if (!readKey(reader, key, body)) throw reader.unknownKey(key)
   }
   if (!reader.is(END) && reader.next() !== END) {
     throw reader.tokenAfterObject()
   }
   reader.release()
   checkStart(body)
+  addSections(body, sections)
   return body
+}
+
+type KnnSection = ReturnType<typeof readKnnSection>
+
+function readSections(reader: RequestReader, sections: KnnSection[]): void {
+  if (reader.token === START_OBJECT) sections.push(readKnnSection(reader, parseQuery))
+  else reader.each(() => sections.push(readKnnSection(reader, parseQuery)))
+}
+
+/** The documents of a search are those of its query and those of its sections; scores of a document are added. */
+function addSections(body: SearchBody, sections: readonly KnnSection[]): void {
+  body.knn = sections.map((finish) => finish(body.size ?? SIZE_DEFAULT))
+  if (body.knn.length === 0) return
+  const should = body.query === undefined ? body.knn : [...body.knn, body.query]
+  body.query = should.length === 1 ? should[0]! : new BoolQuery({ should })
 }
 
 /** Returns false for an unknown key and for a known one with a value of another type. */
@@ -117,7 +138,7 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
   }
 }
 
-const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['knn', 'rank', 'retriever'])
+const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['rank', 'retriever'])
 
 function readObject(reader: RequestReader, key: string, body: SearchBody): boolean {
   switch (key) {
@@ -200,8 +221,6 @@ function readArray(reader: RequestReader, key: string, body: SearchBody): boolea
     case 'search_after':
       body.searchAfter = readSearchAfter(reader)
       return true
-    case 'knn':
-      throw notSupportedYet(key)
     default:
       return false
   }

@@ -1,6 +1,6 @@
 /** The index information that the engine needs for a search. */
 import { withRuntimeFields } from '../../../engine/mapping/runtime-overlay.ts'
-import type { SearchExecutionContext, SearchLimits } from '../../../engine/scoring/query.ts'
+import type { Query, SearchExecutionContext, SearchLimits } from '../../../engine/scoring/query.ts'
 import type { SearchGuard } from '../../../engine/scoring/search-guard.ts'
 import type { SegmentView, ShardView } from '../../../engine/segment/segment-reader-api.ts'
 import type { IndexMappings } from '../../catalog/index-mappings.ts'
@@ -43,6 +43,10 @@ export interface RequestContext {
   readonly runtimeMappings?: JsonObject | undefined
   /** May end the search early. */
   readonly guard?: SearchGuard | undefined
+  /** The number of hits that are asked for. */
+  readonly pageSize?: number | undefined
+  /** The filters of the aliases by which the shard was reached. */
+  readonly filters?: readonly Query[] | undefined
 }
 
 /**
@@ -55,7 +59,7 @@ export function shardQueryContext(
   view: ShardView,
   mappings: IndexMappings,
   nowMs: number,
-  { counted, runtimeMappings, guard }: RequestContext = {},
+  { counted, runtimeMappings, guard, pageSize, filters }: RequestContext = {},
 ): SearchExecutionContext {
   const analysis = mappings.analysis(index)
   const mapped = mappings.of(index)
@@ -69,6 +73,8 @@ export function shardQueryContext(
     nowMs,
     index: { name: index.name, uuid: index.uuid, aliases: Object.keys(index.aliases) },
     shard,
+    pageSize,
+    aliasFilters: filters,
     guard,
     nestedScope: undefined,
     explained: undefined,

@@ -181,10 +181,13 @@ export class ShardAccess {
     const { index, key } = shard
     let held: HeldView | undefined
     try {
-      held = (options.source ?? this.#newest).hold(shard)
+      held = this.hold(shard, options.source)
       const nowMs = this.context.clock.nowMs()
       const { mappings } = this.context
-      const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, options)
+      const context = shardQueryContext(index, key.shard, held.view, mappings, nowMs, {
+        ...options,
+        filters: shard.filters,
+      })
       const unlimited = this.#allowsExpensive() ? context : { ...context, allowExpensive: false }
       const allowed = shard.limits === undefined ? unlimited : limitedContext(unlimited, shard.limits)
       filterCache.within(keepsFilters(index) ? index.uuid : undefined, () => countingUsage(() => work(allowed)))
@@ -201,6 +204,11 @@ export class ShardAccess {
         }
       }
     }
+  }
+
+  /** The view of a shard, which the caller releases; the newest one without a source. */
+  hold(shard: SearchShard, source: ViewSource | undefined): HeldView {
+    return (source ?? this.#newest).hold(shard)
   }
 
   /** The error of a shard; undefined for one of the whole request. A shard with damaged files has failed. */

@@ -1,0 +1,132 @@
+/** The grammar of `knn`, which is a query clause and a section of a search. */
+import { type ApiError, illegalArgument, xContentParse } from '../../../base/api-error.ts'
+import { notSupportedYet } from '../../../base/errors/search-errors.ts'
+import { START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import {
+  ACCEPTS_NUMBER,
+  ACCEPTS_OBJECT,
+  ACCEPTS_OBJECT_ARRAY,
+  ACCEPTS_STRING,
+  ACCEPTS_STRING_ARRAY,
+  type RequestReader,
+} from '../../request/request-reader.ts'
+import type { Query } from '../../scoring/query.ts'
+import { bytesOfHex } from '../../vectors/read-vector.ts'
+import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
+import { KnnQuery, type KnnRequest } from './knn-query.ts'
+
+const CANDIDATES_MAX = 10_000
+/** Candidates per neighbour where the request names none. */
+const CANDIDATES_PER_NEIGHBOUR = 1.5
+const PAGE_SIZE = 10
+
+interface ParsedKnn {
+  field: string | undefined
+  vector: readonly number[] | Int8Array | undefined
+  k: number | undefined
+  candidates: number | undefined
+  similarity: number | undefined
+  filters: Query[]
+  options: ClauseOptions
+}
+
+export const knnClause: QueryClause = {
+  name: 'knn',
+  parse(reader, inner) {
+    const parsed = readMembers(reader, inner)
+    if (parsed.field === undefined) throw illegalArgument('Required [field]')
+    try {
+      if (parsed.vector === undefined) {
+        throw illegalArgument('either [query_vector] or [query_vector_builder] must be provided')
+      }
+      return new KnnQuery(requestOf(parsed, parsed.k, parsed.k ?? PAGE_SIZE), parsed.options)
+    } catch (error) {
+      throw xContentParse('Failed to build [knn] after last required field arrived', { causedBy: error as ApiError })
+    }
+  },
+}
+
+/** Reads a section. `finish` returns its query once the size of the page is known, which is the default of `k`. */
+export function readKnnSection(
+  reader: RequestReader,
+  inner: (reader: RequestReader) => Query,
+): (pageSize: number) => KnnQuery {
+  const parsed = readMembers(reader, inner)
+  if (parsed.field === undefined) throw illegalArgument('Required [field]')
+  if (parsed.vector === undefined) {
+    throw illegalArgument('either [query_vector_builder] or [query_vector] must be provided')
+  }
+  return (pageSize) => {
+    const k = parsed.k ?? pageSize
+    return new KnnQuery(requestOf(parsed, k, k), parsed.options)
+  }
+}
+
+function requestOf(parsed: ParsedKnn, k: number | undefined, neighbours: number): KnnRequest {
+  if (k !== undefined && k < 1) throw illegalArgument('[k] must be greater than 0')
+  const candidates =
+    parsed.candidates ??
+    Math.max(neighbours, Math.min(CANDIDATES_MAX, Math.round(CANDIDATES_PER_NEIGHBOUR * neighbours)))
+  if (k !== undefined && candidates < k) throw illegalArgument('[num_candidates] cannot be less than [k]')
+  if (candidates > CANDIDATES_MAX) throw illegalArgument(`[num_candidates] cannot exceed [${CANDIDATES_MAX}]`)
+  const { field, vector, similarity, filters } = parsed
+  return { field: field!, vector: vector!, k, candidates, similarity, filters }
+}
+
+function readMembers(reader: RequestReader, inner: (reader: RequestReader) => Query): ParsedKnn {
+  const parsed: ParsedKnn = {
+    field: undefined,
+    vector: undefined,
+    k: undefined,
+    candidates: undefined,
+    similarity: undefined,
+    filters: [],
+    options: newOptions(),
+  }
+  reader.parseObject('knn', {
+    field: { accepts: ACCEPTS_STRING, parse: () => (parsed.field = reader.text()) },
+    query_vector: {
+      accepts: [...ACCEPTS_STRING_ARRAY, ...ACCEPTS_NUMBER],
+      parse: () => (parsed.vector = readVector(reader)),
+    },
+    k: { accepts: ACCEPTS_NUMBER, parse: () => (parsed.k = reader.integer()) },
+    num_candidates: { accepts: ACCEPTS_NUMBER, parse: () => (parsed.candidates = reader.integer()) },
+    similarity: { accepts: ACCEPTS_NUMBER, parse: () => (parsed.similarity = Math.fround(reader.float())) },
+    filter: { accepts: ACCEPTS_OBJECT_ARRAY, parse: () => readFilters(reader, inner, parsed.filters) },
+    rescore_vector: { accepts: ACCEPTS_OBJECT, parse: () => readRescore(reader) },
+    query_vector_builder: { accepts: ACCEPTS_OBJECT, parse: () => refuse('query_vector_builder') },
+    inner_hits: { accepts: ACCEPTS_OBJECT, parse: () => refuse('inner_hits of knn') },
+    ...commonMembers(reader, parsed.options),
+  })
+  return parsed
+}
+
+function refuse(member: string): never {
+  throw notSupportedYet(member)
+}
+
+function readVector(reader: RequestReader): readonly number[] | Int8Array {
+  if (reader.is(STRING)) return bytesOfHex(reader.text())
+  if (!reader.is(START_ARRAY)) return [Math.fround(reader.float())]
+  const numbers: number[] = []
+  reader.each(() => numbers.push(Math.fround(reader.float())))
+  return numbers
+}
+
+function readFilters(reader: RequestReader, inner: (reader: RequestReader) => Query, filters: Query[]): void {
+  if (reader.is(START_OBJECT)) filters.push(inner(reader))
+  else reader.each(() => filters.push(inner(reader)))
+}
+
+/** Scores are exact, so rescoring changes nothing; the value is checked. */
+function readRescore(reader: RequestReader): void {
+  reader.parseObject('rescore_vector', {
+    oversample: { accepts: ACCEPTS_NUMBER, parse: () => checkOversample(reader.float()) },
+  })
+}
+
+function checkOversample(oversample: number): void {
+  if (oversample === 0 || oversample >= 1) return
+  const causedBy = illegalArgument('[oversample] must be >= 1.0 or 0')
+  throw xContentParse('Failed to build [rescore_vector] after last required field arrived', { causedBy })
+}
