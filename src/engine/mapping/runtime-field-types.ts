@@ -6,7 +6,7 @@ import { decidingColumns } from '../runtime-fields/deciding-columns.ts'
 import { ScriptEvaluator } from '../runtime-fields/script-evaluator.ts'
 import { ValueMemo } from '../runtime-fields/value-memo.ts'
 import { compile } from '../scripts/compile-script.ts'
-import { docValuesType, type ScriptFields } from '../scripts/doc-access.ts'
+import { docValuesType, type ScriptField, type ScriptFields } from '../scripts/doc-access.ts'
 import { type Script, scriptOf } from '../scripts/script.ts'
 import { scriptEnvironment } from '../scripts/script-environment.ts'
 import type { RuntimeFields } from './definition/runtime-fields.ts'
@@ -91,6 +91,13 @@ function scriptedValues(
   })
 }
 
+/** What the values that a script reads, or the error of reading them, depend on besides the stored ones. */
+function readingOf(field: ScriptField): string {
+  const { type, schema, hasDocValues, asDocValues } = field
+  const derived = asDocValues === undefined ? '' : (asDocValues.schema?.name ?? 'none')
+  return [type, schema?.name, hasDocValues, derived, field.decodeNumber?.(1)].join('=')
+}
+
 let unknownReads = 0
 const readers = new WeakMap<ScriptFields, number>()
 const resolving = new Set<string>()
@@ -107,7 +114,7 @@ export function dependencies({ traits }: CompiledScript, fields: ScriptFields, n
   try {
     const parts = traits.fields.map((field) => {
       const found = fields.field(field)
-      return `${field}=${found?.type}=${found?.schema?.name}`
+      return `${field}=${found === undefined ? undefined : readingOf(found)}`
     })
     return createHash('sha1').update(parts.join('\n')).digest('base64')
   } finally {

@@ -15,6 +15,8 @@ export interface ScriptField {
   /** The name of the field in segments; undefined for types that store no data of their own. */
   readonly schema: { readonly name: string } | undefined
   readonly asDocValues?: ScriptField | undefined
+  /** For numbers that are stored in another form. */
+  decodeNumber?(stored: number): number
   formatDocValue(value: number | bigint | Uint8Array, format: string | undefined): unknown
 }
 

@@ -96,7 +96,7 @@ function bindGeoDistance(context: SearchExecutionContext, spec: GeoDistanceSort)
   if (field !== undefined && field.shape !== 'geo') {
     throw illegalArgument(`unable to apply geo distance sort to field [${spec.field}] of type [${field.type}]`)
   }
-  const key = new GeoDistanceKey({ ...spec, points: validPoints(spec), field })
+  const key = new GeoDistanceKey({ ...spec, points: validPoints(spec), name: spec.field, field })
   return spec.nested === undefined ? key : bindNested(context, key, spec.nested, spec.mode)
 }
 

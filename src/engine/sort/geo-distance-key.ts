@@ -12,6 +12,8 @@ import { afterNumber } from './search-after.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 export interface GeoDistanceOptions {
+  /** The name in the request; errors show it. */
+  readonly name: string
   readonly field: FieldType | undefined
   readonly points: readonly GeoPoint[]
   readonly descending: boolean
@@ -57,7 +59,7 @@ export class GeoDistanceKey implements SortKey {
   }
 
   after(value: AfterValue, position: number): SortValue {
-    return afterNumber(value, position, this.#options.field?.name ?? null, 'DOUBLE')
+    return afterNumber(value, position, this.#options.name, 'DOUBLE')
   }
 
   /** A document without a point is infinitely far away. */

@@ -68,6 +68,6 @@ export class ScriptKey implements SortKey {
   }
 
   after(value: AfterValue, position: number): SortValue {
-    return afterNumber(value, position, null, 'DOUBLE')
+    return afterNumber(value, position, '_script', 'DOUBLE')
   }
 }

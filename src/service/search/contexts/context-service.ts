@@ -84,7 +84,11 @@ export class ContextService {
   /** Closes nothing if one of the ids is malformed. */
   clearScrolls(ids: readonly string[]): Freed {
     if (ids.length === 0) throw validationFailed('no scroll ids specified')
-    if (ids.length === 1 && ids[0] === '_all') return this.closeAll('scroll')
+    if (ids.length === 1 && ids[0] === '_all') {
+      this.closeAll('scroll')
+      // Of all scrolls, the answer counts the nodes that freed them.
+      return { succeeded: true, num_freed: 1 }
+    }
     const keys = ids.map((id) => this.#decode(id, 'scroll').key)
     return { succeeded: true, num_freed: keys.reduce((freed, key) => freed + this.#end(key), 0) }
   }
