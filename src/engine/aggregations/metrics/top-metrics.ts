@@ -2,12 +2,12 @@
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
-import { INTEGER, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { parseQuery } from '../../query/parse-query.ts'
-import { ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
+import { ACCEPTS_NUMBER, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
 import { parseSort, type SortSpec } from '../../request/sort/sort-spec.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { bindSort } from '../../sort/bind-sort.ts'
@@ -176,7 +176,7 @@ export const topMetricsKind: AggregationKind = {
         },
       },
       size: {
-        accepts: [INTEGER],
+        accepts: ACCEPTS_NUMBER,
         parse: () => {
           settings.size = reader.integer()
           if (settings.size < 1 || settings.size > SIZE_MAX) {

@@ -2,8 +2,9 @@
 
 import { illegalArgument } from '../../../base/api-error.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
-import { INTEGER, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { javaArray } from '../../painless/index.ts'
+import { ACCEPTS_NUMBER } from '../../request/request-reader.ts'
 import { readScript } from '../../request/script.ts'
 import { compile } from '../../scripts/compile-script.ts'
 import type { Script } from '../../scripts/script.ts'
@@ -69,8 +70,9 @@ export const movingFnKind: PipelineKind = {
     let shift = 0
     let script: Script | undefined
     const settings = readPipeline(reader, name, (member) => {
-      if (member === 'window' && reader.token === INTEGER) window = reader.integer()
-      else if (member === 'shift' && reader.token === INTEGER) shift = reader.integer()
+      const isNumber = ACCEPTS_NUMBER.includes(reader.token)
+      if (member === 'window' && isNumber) window = reader.integer()
+      else if (member === 'shift' && isNumber) shift = reader.integer()
       else if (member === 'script' && (reader.token === STRING || reader.token === START_OBJECT))
         script = readScript(reader)
       else return false
