@@ -203,7 +203,7 @@ function numberKey(spec: FieldSort, field: FieldType | undefined, traits: FieldT
     truncates: integral && !number.isWhole,
     lowest,
     highest,
-    kind: afterKind(integral, isInt, isFloat),
+    kind: afterKind(integral, isInt, isFloat && spec.widens !== true),
     resolution: resolution(traits, spec.numericType),
     single: isFloat,
     descending: spec.descending,

@@ -22,6 +22,7 @@ export interface NumberKeyOptions {
   /** The sort value of a document without a value: the largest or smallest value of the type. */
   readonly lowest: number | bigint
   readonly highest: number | bigint
+  /** Whether values have single precision: several are combined in double precision and then rounded. */
   readonly single: boolean
   readonly descending: boolean
   readonly mode: SortMode
@@ -80,7 +81,7 @@ export class NumberKey implements SortKey {
   }
 
   format(value: SortValue): unknown {
-    const { field, format, integral, single, lowest, highest } = this.#options
+    const { field, format, integral, kind, lowest, highest } = this.#options
     // The smallest nanosecond is an ordinary date; the other limits are not dates.
     if (format !== undefined && integral && (value === highest || (value === lowest && Number(lowest) !== 0)))
       return null
@@ -88,7 +89,7 @@ export class NumberKey implements SortKey {
       return printDateValue(value as number | bigint, field, format, this.#options.resolution)
     }
     if (integral) return isShifted(field) ? field!.formatDocValue(value as number | bigint, undefined) : value
-    return single ? new Float(Number(value)) : new Double(Number(value))
+    return kind === 'FLOAT' ? new Float(Number(value)) : new Double(Number(value))
   }
 
   /** The inverse of `format`: the value of a hit leads back to the key of the hit. */
@@ -96,7 +97,11 @@ export class NumberKey implements SortKey {
     const { field, kind, format, resolution, integral } = this.#options
     const name = field?.name ?? null
     // Fractions are read as numbers, whatever the type of the field.
-    if (!integral || field === undefined) return afterNumber(value, position, name, kind)
+    if (!integral || field === undefined) {
+      const number = afterNumber(value, position, name, kind)
+      // Java sorts NaN after everything.
+      return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number
+    }
     if (isShifted(field)) return afterUnsigned(value, position, name)
     const { family } = field.traits
     if (family === 'date') {

@@ -49,6 +49,8 @@ export interface FieldSort {
   readonly numericType: NumericType | undefined
   readonly format: string | undefined
   readonly nested: NestedSort | undefined
+  /** Values of single precision are shown and read back in double precision, as those of other indices. */
+  readonly widens?: boolean
 }
 
 export type SortSpec = ScoreSort | DocSort | ShardDocSort | FieldSort | GeoDistanceSort | ScriptSort

@@ -22,7 +22,7 @@ export function checkSortTypes(answered: readonly AnsweredShard[]): void {
 }
 
 function checkKinds(
-  { field }: FieldSort,
+  spec: FieldSort,
   shards: readonly AnsweredShard[],
   kindOf: (shard: AnsweredShard) => string | undefined,
   agree: (a: string, b: string) => boolean,
@@ -32,6 +32,8 @@ function checkKinds(
     const kind = kindOf(shard)
     first ??= kind
     if (kind === undefined || first === undefined || agree(kind, first)) continue
+    // Elasticsearch's name of a field that the index lacks.
+    const field = shard.context.mapping.field(spec.field) === undefined ? '__anonymous_' : spec.field
     const cause = illegalArgument(
       `Can't sort on field [${field}]; the field has incompatible sort types: [${first}] and [${kind}] across shards!`,
     )

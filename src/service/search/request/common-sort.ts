@@ -21,7 +21,7 @@ export function commonOrder(
   if (sort === undefined || distinct.length < 2 || !sort.some(isOwn)) return order
   const mappings = distinct.map(mappingOf)
   const widened = (spec: SortSpec) => isOwn(spec) && isMixed(spec, mappings)
-  return { ...order, sort: sort.map((spec) => (widened(spec) ? { ...spec, numericType: 'double' as const } : spec)) }
+  return { ...order, sort: sort.map((spec) => (widened(spec) ? { ...spec, widens: true } : spec)) }
 }
 
 function isMixed(spec: SortSpec, mappings: readonly Mapping[]): boolean {
