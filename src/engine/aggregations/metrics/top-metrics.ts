@@ -7,7 +7,12 @@ import { Double } from '../../../base/json/json-writer.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { parseQuery } from '../../query/parse-query.ts'
-import { ACCEPTS_NUMBER, ACCEPTS_OBJECT_ARRAY, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
+import {
+  ACCEPTS_NUMBER,
+  ACCEPTS_OBJECT_ARRAY,
+  ACCEPTS_STRING,
+  type RequestReader,
+} from '../../request/request-reader.ts'
 import { parseSort, type SortSpec } from '../../request/sort/sort-spec.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { bindSort } from '../../sort/bind-sort.ts'
