@@ -27,7 +27,7 @@ import type { MetadataState } from '../service/metadata/metadata-state.ts'
 import { SandpiperNode } from '../service/sandpiper-node.ts'
 import { startScripts } from '../service/scripts/start-scripts.ts'
 import { createShardHost, type ShardHostOptions } from '../threads/create-shard-host.ts'
-import { SearcherPool } from '../threads/searchers/searcher-pool.ts'
+import { SearcherPool, type SearcherPoolOptions } from '../threads/searchers/searcher-pool.ts'
 import type { EarlyWriter } from '../threads/writer/writer-start.ts'
 import { type OpenSecurity, openSecurity, type SecuritySettings } from './open-security.ts'
 import { openTls } from './open-tls.ts'
@@ -44,6 +44,8 @@ export interface SearchServerOptions {
   readonly threads: number
   /** A writer thread that was launched before the service was loaded. */
   readonly earlyWriter?: EarlyWriter | undefined
+  /** Starts searcher threads in place of the pool. */
+  readonly startSearcher?: SearcherPoolOptions['startThread']
   /** When a writer thread that died is replaced. */
   readonly writerRestarts?: ShardHostOptions['restarts']
   /** Called when a thread that the service needs has died too often: the process should end, and report the reason. */
@@ -211,6 +213,7 @@ export class SearchServer {
               warningAgent,
               log,
               forwardFromDocs: options.forwardFromDocs,
+              startThread: options.startSearcher,
             })
       const metrics = new RequestMetrics()
       const api = new LocalApi()

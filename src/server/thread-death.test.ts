@@ -10,6 +10,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { silentLog } from '../base/log.ts'
+import { startSearcher } from '../threads/searchers/searcher.ts'
 import { RestartPolicy } from '../threads/writer/restart-policy.ts'
 import type { WriterStart } from '../threads/writer/thread-messages.ts'
 import { EarlyWriter } from '../threads/writer/writer-start.ts'
@@ -29,6 +30,8 @@ class EndedWriter extends EarlyWriter {
 
 interface Service {
   readonly writer: EndedWriter
+  /** All searcher threads, and the thread for texts and trials, that were started. */
+  readonly searchers: Worker[]
   send(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
   reopen(): Promise<void>
 }
@@ -36,12 +39,18 @@ interface Service {
 async function withService(work: (service: Service) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sandpiper-death-'))
   const writer = new EndedWriter()
+  const searchers: Worker[] = []
   let nowMs = 0
   const open = () =>
     SearchServer.open({
       dataFolder: folder,
       threads: 3,
       earlyWriter: writer,
+      startSearcher: (start) => {
+        const worker = startSearcher(start)
+        searchers.push(worker)
+        return worker
+      },
       writerRestarts: new RestartPolicy({ pausesMs: [0], nowMs: () => (nowMs += 100_000) }),
       maxContentBytes: 1e8,
       strictMediaTypes: false,
@@ -51,6 +60,7 @@ async function withService(work: (service: Service) => Promise<void>): Promise<v
   let server = await open()
   const service: Service = {
     writer,
+    searchers,
     async send(method, path, body) {
       const isText = typeof body === 'string'
       const answer = await server.dispatch({
@@ -106,9 +116,7 @@ async function bulk({ send }: Service, from: number, count: number): Promise<str
 
 /** What runs when the writer thread is ended. */
 const MOMENTS: Readonly<Record<string, (service: Service, from: number) => Promise<unknown>[]>> = {
-  'while nothing runs': () => [],
   'during bulk requests': (service, from) => [bulk(service, from, 400), bulk(service, from + 400, 400)],
-  'during a refresh': (service, from) => [bulk(service, from, 900), service.send('POST', '/i/_refresh')],
   'during a flush': (service, from) => [bulk(service, from, 900), service.send('POST', '/i/_flush?force=true')],
   'during a merge': (service) => [service.send('POST', '/i/_forcemerge?max_num_segments=1')],
   'while an index is created': (service, from) => [service.send('PUT', `/new-${from}`)],
@@ -200,5 +208,42 @@ test('a writer thread that dies while it recovers is replaced again', async () =
     }
     await untilReady(service)
     assert.equal((await send('GET', `/i/_doc/${ids.at(-1)}`)).status, 200)
+  })
+})
+
+test('a searcher thread that dies fails its requests only, and the next ones get another thread', async () => {
+  await withService(async (service) => {
+    const { send, searchers } = service
+    await send('PUT', '/i', { settings: { number_of_shards: 2 } })
+    await bulk(service, 0, 600)
+    await send('POST', '/i/_refresh')
+    const pit = (await send('POST', '/i/_pit?keep_alive=10m')).body.id
+    const scroll = (await send('POST', '/i/_search?scroll=10m', { size: 100, sort: ['n'] })).body
+    const aggs = { t: { terms: { field: 'text.keyword' }, aggs: { m: { max: { field: 'n' } } } } }
+    const pipeline = { processors: [{ uppercase: { field: 'a' } }] }
+    const requests: (() => ReturnType<Service['send']>)[] = [
+      () => send('POST', '/i/_search', { size: 0, aggs }),
+      () => send('POST', '/_search', { pit: { id: pit }, size: 10, sort: ['n'] }),
+      () => send('POST', '/_ingest/pipeline/_simulate', { pipeline, docs: [{ _source: { a: 'x' } }] }),
+      () => send('POST', '/i/_count', { query: { match: { text: 'word1' } } }),
+    ]
+    for (const [i, request] of requests.entries()) {
+      for (const turns of [[0, 20], [2]][i % 2]!) {
+        const before = await request()
+        assert.equal(before.status, 200, JSON.stringify(before.body))
+        const running = request()
+        for (let turn = 0; turn < turns; turn++) await nextTurn()
+        const ending = Promise.all(searchers.splice(0).map((worker) => worker.terminate()))
+        const { status, body } = await running
+        assert.ok([200, 429, 503].includes(status), JSON.stringify(body))
+        await ending
+        const after = await request()
+        assert.equal(after.status, 200, JSON.stringify(after.body))
+        assert.deepEqual({ ...after.body, took: 0, docs: 0 }, { ...before.body, took: 0, docs: 0 })
+      }
+    }
+    const next = await send('POST', '/_search/scroll', { scroll: '10m', scroll_id: scroll._scroll_id })
+    assert.equal(next.body.hits.hits[0]._source.n, 100)
+    assert.equal((await send('GET', '/_sandpiper/ready')).status, 200)
   })
 })

@@ -621,6 +621,18 @@ const REQUESTS: readonly HostileRequest[] = [
   { name: 'settings by pattern with many stars', method: 'GET', path: `/hostile/_settings/${'*a'.repeat(3_000)}b` },
   { name: 'date math in a name', method: 'GET', path: `/%3Chostile-%7Bnow${'%2B1d'.repeat(2_000)}%7D%3E/_search` },
   { name: 'q of many stars', method: 'GET', path: `/hostile/_search?q=title.raw:${'*a'.repeat(3_000)}` },
+  put('unknown setting with a long name', '/hostile/_settings', { ['k'.repeat(1_000_000)]: 1 }),
+  put('index with an unknown setting with a long name', '/hostile-unknown', {
+    settings: { ['k'.repeat(1_000_000)]: 1 },
+  }),
+  post('pipeline whose text grows tenfold with each step', '/_ingest/pipeline/_simulate', {
+    pipeline: { processors: repeat(12, () => ({ gsub: { field: 'm', pattern: 'a', replacement: 'a'.repeat(10) } })) },
+    docs: [{ _source: { m: 'a' } }],
+  }),
+  post('pipeline whose object doubles with each step', '/_ingest/pipeline/_simulate?verbose=true', {
+    pipeline: { processors: repeat(40, (i) => ({ set: { field: `m.c${i}`, copy_from: 'm' } })) },
+    docs: [{ _source: { m: { a: 1 } } }],
+  }),
   put('pipeline-free cluster settings, many', '/_cluster/settings', {
     persistent: Object.fromEntries(repeat(10_000, (i) => [`logger.a${i}`, 'debug'])),
   }),
@@ -655,6 +667,9 @@ const SHORT: ReadonlySet<string> = new Set([
   'terms include with nested counts',
   'histogram with a tiny interval',
   'document nested deeply',
+  'unknown setting with a long name',
+  'pipeline whose text grows tenfold with each step',
+  'pipeline whose object doubles with each step',
 ])
 
 export const HOSTILE_REQUESTS: readonly HostileRequest[] = REQUESTS.map((request) => ({

@@ -54,6 +54,9 @@ export const isScriptTrial = (uri: string) =>
 export const isPipelineTrial = (uri: string) =>
   uri.startsWith('/_ingest/') && /^\/_ingest\/pipeline(?:\/[^/?]+)?\/_simulate\/?(?:\?|$)/.test(uri)
 
+/** Whether a request explains the score of one document. */
+export const isExplanation = (uri: string) => /^\/[^/?]+\/_explain\/[^/?]+\/?(?:\?|$)/.test(uri)
+
 /** Whether a request only transforms text (`_analyze`, templates), which may take arbitrarily long. */
 export const isTextRequest = (uri: string) =>
   /^(?:\/[^/?]+)?\/_(?:analyze|render\/template(?:\/[^/?]+)?)\/?(?:\?|$)/.test(uri)

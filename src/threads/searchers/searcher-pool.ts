@@ -20,13 +20,20 @@ import { contextIdOf, isScrollPage, mayNamePointInTime, opensScroll } from '../r
 import { type ExpectedWork, expectedWork } from '../routing/expected-work.ts'
 import { MainThreadLoad } from '../routing/main-thread-load.ts'
 import { mentionsScripts } from '../routing/mentions-scripts.ts'
-import { isPipelineTrial, isScriptTrial, isTextRequest, PathShards, readTarget } from '../routing/path-shards.ts'
+import {
+  isExplanation,
+  isPipelineTrial,
+  isScriptTrial,
+  isTextRequest,
+  PathShards,
+  readTarget,
+} from '../routing/path-shards.ts'
 import { RememberedRequests } from '../routing/remembered-requests.ts'
 import { SMALL_LIMITS, trialLimits } from '../routing/trial-limits.ts'
 import { WRITER_OWNER } from '../writer/thread-messages.ts'
 import { cancelFlag } from './cancel-flag.ts'
 import { describeSearch } from './describe-search.ts'
-import { Searcher, type SearchWeight } from './searcher.ts'
+import { Searcher, type SearcherOptions, type SearchWeight } from './searcher.ts'
 import type { SearcherStart } from './searcher-messages.ts'
 import { TextThread } from './text-thread.ts'
 
@@ -54,6 +61,7 @@ export interface SearcherPoolOptions {
   readonly errorHelp?: boolean | undefined
   readonly warningAgent: string
   readonly log: Log
+  readonly startThread?: SearcherOptions['startThread']
   /** Tests forward everything. */
   readonly forwardFromDocs?: number | undefined
 }
@@ -155,7 +163,8 @@ export class SearcherPool implements SearchRouting {
     if ((body.length > LARGE_TEXT_BYTES || body.includes(COSTLY_FILTER)) && isTextRequest(uri)) {
       return this.#underWayUntil(this.#texts.answer(incoming))
     }
-    const names = isLarge(incoming) ? readTarget(uri) : undefined
+    // An explanation reads the whole text of its document, which may be megabytes.
+    const names = isLarge(incoming) || isExplanation(uri) ? readTarget(uri) : undefined
     // Only this thread finds the point in time that a template or a document names.
     if (names === undefined || mayNamePointInTime(body.toString('latin1'))) return undefined
     const shards = possibleTargets(this.#options.node.indexContext, names)
@@ -391,7 +400,8 @@ export class SearcherPool implements SearchRouting {
       warningAgent,
       nodeName: node.name,
     }
-    return new Searcher({ node, lender, lending: this.#lending, start, log, onEnd, onExit })
+    const { startThread } = this.#options
+    return new Searcher({ node, lender, lending: this.#lending, start, startThread, log, onEnd, onExit })
   }
 }
 

@@ -31,6 +31,8 @@ export interface SearcherOptions {
   readonly lending: ContextLending
   readonly start: SearcherStart
   readonly log: Log
+  /** Starts the thread in place of this file. */
+  readonly startThread?: ((start: SearcherStart) => Worker) | undefined
   /** Called when the thread has ended unexpectedly. */
   readonly onEnd: (searcher: Searcher) => void
   /** Called when the thread has ended for any reason, to release what it held. */
@@ -83,6 +85,10 @@ export class SearcherAbandoned extends Error {
 let lastNumber = 0
 let lastShared = 0
 
+export function startSearcher(start: SearcherStart): Worker {
+  return startWorker('./searcher-thread', import.meta.url, { workerData: start, resourceLimits: threadLimits() })
+}
+
 export class Searcher {
   readonly #options: SearcherOptions
   readonly #worker: Worker
@@ -104,10 +110,7 @@ export class Searcher {
 
   constructor(options: SearcherOptions) {
     this.#options = options
-    this.#worker = startWorker('./searcher-thread', import.meta.url, {
-      workerData: options.start,
-      resourceLimits: threadLimits(),
-    })
+    this.#worker = (options.startThread ?? startSearcher)(options.start)
     this.#worker.on('message', (message: FromSearcher) => this.#receive(message))
     this.#worker.on('error', (error) => this.#ended(error instanceof Error ? error.message : String(error)))
     this.#worker.on('exit', (code) => {
