@@ -8,6 +8,7 @@ import type { IngestStats } from '../ingest/run/definitions.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import type { ShardStats } from '../shards/shard-host.ts'
+import { analysisStats } from '../stats/analysis-stats.ts'
 import { healthOf } from './cluster-health.ts'
 import { ROLES } from './node-identity.ts'
 import { fileSystem, indexingPressure } from './node-stats.ts'
@@ -23,7 +24,7 @@ export async function clusterStats(node: SandpiperNode, nodes: 0 | 1): Promise<J
     cluster_uuid: node.clusterUuid,
     timestamp: Date.now(),
     status: healthOf(indices.flatMap((index) => shardCopies(node, index))).status,
-    indices: { ...indexStats(indices, perIndex), ...(await sections(node)) },
+    indices: { ...indexStats(indices, perIndex), ...(await sections(node)), analysis: analysisStats(indices) },
     nodes: nodeStats(node, await node.ingest.stats()),
     ...repositoryStats(node),
     ccs: NO_CROSS_CLUSTER_SEARCH,

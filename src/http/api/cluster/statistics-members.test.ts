@@ -72,3 +72,21 @@ test('aliases are removed by a pattern that also matches data streams', async ()
   const added = await ask('POST', '/_aliases', { actions: [{ add: { index: '*', alias: 'named' } }] })
   assert.match(added.body.error.reason, /both data streams and regular indices are disallowed/)
 })
+
+test('cluster statistics count the analyzers, tokenizers and filters that indices define and use', async () => {
+  const analysis = {
+    filter: { short: { type: 'length', max: 3 }, same: { type: 'synonym', synonyms: ['a, b'] } },
+    analyzer: { mine: { tokenizer: 'standard', filter: ['lowercase', 'short'] } },
+  }
+  const field = { type: 'text', analyzer: 'mine', search_analyzer: 'whitespace' }
+  const properties = { f: field, g: { type: 'text', analyzer: 'whitespace' } }
+  await ask('PUT', '/analyzed', { settings: { analysis }, mappings: { properties } })
+  const found = (await ask('GET', '/_cluster/stats')).body.indices.analysis
+  const one = (name: string) => ({ name, count: 1, index_count: 1 })
+  assert.deepEqual(found.analyzer_types, [one('custom')])
+  assert.deepEqual(found.filter_types, [one('length'), one('synonym')])
+  assert.deepEqual(found.built_in_filters, [one('lowercase')])
+  assert.deepEqual(found.built_in_tokenizers, [one('standard')])
+  assert.deepEqual(found.built_in_analyzers, [{ name: 'whitespace', count: 2, index_count: 1 }])
+  assert.deepEqual(found.synonyms, { inline: { count: 1, index_count: 1 } })
+})
