@@ -284,6 +284,8 @@ export interface SegmentView {
   readonly liveCount: number
   /** Number of documents in the previous segments of the view. */
   readonly docBase: number
+  /** Inside a `nested` query: the level of its objects, as in `pathOf`. Other documents are not looked at. */
+  readonly nestedLevel?: number
 }
 
 /** A view of a shard: immutable, and valid as long as it is held. */

@@ -1,7 +1,9 @@
 /** `top_hits`: the best documents of each bucket, fetched like the hits of a search. */
-import { illegalArgument } from '../../../base/api-error.ts'
-import { negativeMember, noHitsToCollect } from '../../../base/errors/aggregation-errors.ts'
+import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { negativeMember, noHitsToCollect, notANumber } from '../../../base/errors/aggregation-errors.ts'
 import { END_OBJECT, FIELD_NAME, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
+import { Double } from '../../../base/json/json-writer.ts'
+import { isObject, valuesAt } from '../../mapping/source/source-values.ts'
 import { parseQuery } from '../../query/parse-query.ts'
 import { readFields, readStoredFields } from '../../request/fields.ts'
 import { parseHighlight } from '../../request/highlight/parse-highlight.ts'
@@ -18,6 +20,7 @@ import type { SegmentView } from '../../segment/segment-reader-api.ts'
 import { bindSort } from '../../sort/bind-sort.ts'
 import { ScoreKey } from '../../sort/score-key.ts'
 import { compareSortValues, type SortKey } from '../../sort/sort-key.ts'
+import { javaSimpleClass } from '../../values/java-text.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -57,6 +60,8 @@ interface TopHitsResult {
   /** The sort keys of one shard, for printing and merging. */
   readonly keys: readonly SortKey[]
 }
+
+const HIT_MEMBERS: ReadonlySet<string> = new Set(['_score', '_sort', '_source'])
 
 class TopHitsAggregation extends Aggregation<TopHitsResult> {
   readonly kind = 'top_hits'
@@ -98,6 +103,38 @@ class TopHitsAggregation extends Aggregation<TopHitsResult> {
 
   override empty(): TopHitsResult {
     return { total: 0, maxScore: Number.NaN, hits: [], keys: [] }
+  }
+
+  /** A pipeline reads `_score`, `_sort` or a member of `_source` of the only hit. */
+  override value({ hits, keys }: TopHitsResult, property: string | undefined): number | undefined {
+    const path = property?.split('.') ?? []
+    if (!HIT_MEMBERS.has(path[0] ?? '')) return undefined
+    if (this.#settings.size !== 1) {
+      throw illegalArgument(`property paths for top_hits [${this.name}] require configuring it with size to 1`)
+    }
+    const [hit] = hits
+    if (hit === undefined) return Number.NaN
+    if (path[0] === '_score') return hit.score
+    if (path[0] === '_sort') {
+      const shown = this.#settings.sort === undefined ? [] : keys.map((key, i) => key.format(hit.sort[i]!))
+      if (shown.length === 1) return this.#numberOf(shown[0])
+      // The text is Elasticsearch's.
+      const reason = `property path for top_hits [" + getName() + "] requires a single sort value, got ${shown.length}`
+      throw illegalArgument(reason)
+    }
+    const source = hit.fetcher.fetch(hit.view, hit.doc)._source?.parse()
+    const found = isObject(source) ? valuesAt(source, path.slice(1).join('.')) : []
+    return found.length === 0 ? undefined : this.#numberOf(found.length === 1 ? found[0] : found)
+  }
+
+  #numberOf(value: unknown): number {
+    if (value === undefined || value === null) return Number.NaN
+    if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Double) return Number(value)
+    throw notANumber(javaSimpleClass(value), this.name)
+  }
+
+  override pathComplaint(property: string | undefined): ApiError | undefined {
+    return property === undefined ? notANumber('InternalTopHits', this.name) : undefined
   }
 
   override print({ total, maxScore, hits, keys }: TopHitsResult, printer: Printer): Record<string, unknown> {

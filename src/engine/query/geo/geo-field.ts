@@ -61,11 +61,12 @@ export function pointsQuery(
 ): Weight {
   const name = storageName(field)
   const query: Weight = {
-    scorer({ reader, live }) {
+    scorer(segment) {
+      const { reader } = segment
       const docValues = reader.geoDocValues(name)
       const { docCount } = reader
       if (docValues === undefined) return undefined
-      return failingScorer(docValues, live, docCount, (points) => pointsScorer(points, area, docCount, score))
+      return failingScorer(docValues, segment, (points) => pointsScorer(points, area, docCount, score))
     },
     asFilter: key && { key: () => `points(${name};${key()})`, keptAtUse: KEPT_SOON },
     ...constantTexts(

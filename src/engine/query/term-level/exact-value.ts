@@ -389,11 +389,12 @@ function valuesText(field: FieldType, values: readonly IndexValue[]): string {
 function docValuesOf(
   docValues: NumericDocValues | undefined,
   values: readonly IndexValue[],
-  { reader: { docCount }, live }: SegmentView,
+  segment: SegmentView,
   score: number,
 ): Scorer | undefined {
   if (docValues === undefined) return undefined
-  return failingScorer(docValues, live, docCount, (numbers) => scannedValues(numbers, values, docCount, score))
+  const { docCount } = segment.reader
+  return failingScorer(docValues, segment, (numbers) => scannedValues(numbers, values, docCount, score))
 }
 
 function scannedValues(

@@ -81,7 +81,8 @@ function matchingFields(context: SearchExecutionContext, pattern: string): Field
 const NO_TERM = -1
 
 /** By doc values, else by norms, else by `_field_names`. */
-function existsScorer({ reader, live }: SegmentView, mapped: FieldType): Scorer | undefined {
+function existsScorer(segment: SegmentView, mapped: FieldType): Scorer | undefined {
+  const { reader } = segment
   // For one key of a flattened field the doc values of all keys cannot be used.
   const field = mapped.shape === 'flattened' ? (mapped.asDocValues ?? mapped) : mapped
   const name = storageName(field)
@@ -93,7 +94,7 @@ function existsScorer({ reader, live }: SegmentView, mapped: FieldType): Scorer 
   const { docCount } = reader
   if (docValues !== undefined && docValues.docsWithValue === docCount) return new AllScorer(docCount, 1)
   if (docValues !== undefined) {
-    return failingScorer(docValues as NumericDocValues, live, docCount, (values) => withValue(values, docCount))
+    return failingScorer(docValues as NumericDocValues, segment, (values) => withValue(values, docCount))
   }
   const norms = reader.norms(name)
   if (norms !== undefined) {

@@ -1,11 +1,13 @@
 /**
  * Documents of a computed field whose computation failed make a search fail only if it visits them. Documents excluded
- * by other clauses, deleted ones and nested objects are not visited. The inner scorer treats them as documents without a value.
+ * by other clauses and deleted ones are not visited, nor are nested objects outside of `nested` queries. The inner scorer treats them as documents without a value.
  */
 import { hasBit } from '../../../base/bit-set.ts'
 import { type DocFailures, NO_MORE_DOCS, type SegmentView } from '../../segment/segment-reader-api.ts'
 import { Scorer } from '../scorers/scorer.ts'
 import { bitsToDocs, releaseScratch, takeScratch } from '../window.ts'
+
+type FailingView = Pick<SegmentView, 'reader' | 'live' | 'nestedLevel'>
 
 interface FailingValues<T> {
   readonly failures?: DocFailures | undefined
@@ -15,13 +17,12 @@ interface FailingValues<T> {
 /** The scorer built by `make` over values that do not fail; it fails if the search visits a failed document. */
 export function failingScorer<T extends FailingValues<T>>(
   values: T,
-  live: SegmentView['live'],
-  docCount: number,
+  segment: FailingView,
   make: (values: T) => Scorer | undefined,
 ): Scorer | undefined {
   const { failures } = values
   if (failures === undefined) return make(values)
-  return new FailingScorer(make(values.unfailing!), failures, live, docCount)
+  return new FailingScorer(make(values.unfailing!), failures, segment)
 }
 
 class FailingScorer extends Scorer {
@@ -29,16 +30,21 @@ class FailingScorer extends Scorer {
   readonly #scorer: Scorer | undefined
   readonly #failures: DocFailures
   readonly #live: Uint32Array | undefined
+  /** The level of each document, and the one that is visited; undefined outside of nested objects. */
+  readonly #levels: Uint16Array | undefined
+  readonly #level: number | undefined
   readonly #docCount: number
 
-  constructor(scorer: Scorer | undefined, failures: DocFailures, live: Uint32Array | undefined, docCount: number) {
+  constructor(scorer: Scorer | undefined, failures: DocFailures, { reader, live, nestedLevel }: FailingView) {
     super()
     // Other clauses lead, so that they exclude what they can.
-    this.cost = docCount
+    this.cost = reader.docCount
     this.#scorer = scorer
     this.#failures = failures
     this.#live = live
-    this.#docCount = docCount
+    this.#levels = reader.nested?.pathOf
+    this.#level = nestedLevel
+    this.#docCount = reader.docCount
   }
 
   override next(target: number): number {
@@ -93,7 +99,10 @@ class FailingScorer extends Scorer {
 
   #checkOne(doc: number): void {
     const { docs, roots } = this.#failures
-    if (!hasBit(docs, doc) || (roots !== undefined && !hasBit(roots, doc))) return
+    if (!hasBit(docs, doc)) return
+    const isVisited =
+      this.#level === undefined ? roots === undefined || hasBit(roots, doc) : this.#levels?.[doc] === this.#level
+    if (!isVisited) return
     if (this.#live === undefined || hasBit(this.#live, doc)) this.#failures.fail(doc)
   }
 }

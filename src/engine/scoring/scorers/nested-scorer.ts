@@ -26,7 +26,7 @@ export function nestedScorer(
   const { nested, docCount } = segment.reader
   const pathNumber = nested === undefined ? -1 : nested.paths.indexOf(levels.path)
   if (nested === undefined || pathNumber < 0) return undefined
-  const scorer = query.scorer(segment)
+  const scorer = query.scorer({ ...segment, nestedLevel: pathNumber + 1 })
   if (scorer === undefined) return undefined
   const scopeNumber = levels.scope === undefined ? 0 : nested.paths.indexOf(levels.scope) + 1
   const place: Place = { nested, live: segment.live, path: pathNumber + 1, scope: scopeNumber }

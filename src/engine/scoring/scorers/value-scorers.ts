@@ -45,10 +45,11 @@ export function termSetScorer(
 export function docValuesTermScorer(
   docValues: SortedSetDocValues,
   matches: (ordinal: number) => boolean,
-  { reader: { docCount }, live }: SegmentView,
+  segment: SegmentView,
   score: number,
 ): Scorer | undefined {
-  return failingScorer(docValues, live, docCount, (values) => scannedTerms(values, matches, docCount, score))
+  const { docCount } = segment.reader
+  return failingScorer(docValues, segment, (values) => scannedTerms(values, matches, docCount, score))
 }
 
 function scannedTerms(
@@ -76,19 +77,20 @@ function scannedTerms(
 
 /** Documents with a number in [lower, upper], by the ordered index or by doc values, whichever reads less. */
 export function numberRangeScorer(
-  { reader, live }: SegmentView,
+  segment: SegmentView,
   field: string,
   lower: NumberBound,
   upper: NumberBound,
   score: number,
 ): Scorer | undefined {
+  const { reader } = segment
   const ordered = reader.orderedIndex(field)
   const docValues = reader.numericDocValues(field)
   const { docCount } = reader
   if (ordered === undefined) {
     if (docValues === undefined) return undefined
     const scanned = (values: NumericDocValues) => new DocValuesRangeScorer(values, lower, upper, docCount, score)
-    return failingScorer(docValues, live, docCount, scanned)
+    return failingScorer(docValues, segment, scanned)
   }
   const scan = docValues === undefined ? undefined : new DocValuesRangeScorer(docValues, lower, upper, docCount, score)
   const from = lower === undefined ? 0 : ordered.seek(lower, false)

@@ -345,3 +345,34 @@ test('index.max_regex_length limits prefixes, and automata have at most 1,000 st
   assert.match((await reason({ prefix: { tag: 'é'.repeat(600) } })) as string, /input automaton is too large: 1001/)
   assert.deepEqual(await hitsOf({ query: { wildcard: { tag: long } } }), [])
 })
+
+test('a runtime field inside nested objects is computed for the objects that a nested query looks at', async () => {
+  const runtime_mappings = { first: { type: 'keyword', script: "emit(doc['parts.color'].value.substring(0, 1))" } }
+  const inParts = { nested: { path: 'parts', query: { term: { first: 'b' } } } }
+  const found = await hitsOf({ runtime_mappings, query: inParts })
+  assert.deepEqual(
+    found.map(({ _id }) => _id),
+    ['0'],
+  )
+  // Whole documents have no such value.
+  assert.equal((await reasons({ runtime_mappings, query: { term: { first: 'b' } } }))[0], 'runtime error')
+})
+
+test('a pipeline reads the score, the sort value and members of the source of the only hit of top_hits', async () => {
+  const numbers = async (path: string, hits: object = {}) => {
+    const aggs = {
+      best: { top_hits: { size: 1, ...hits } },
+      twice: { bucket_script: { buckets_path: { v: path }, script: 'params.v * 2' } },
+    }
+    const body = await ask({ size: 0, aggs: { tags: { terms: { field: 'tag', order: { _key: 'asc' } }, aggs } } })
+    const { tags } = (body['aggregations'] ?? {}) as { tags?: { buckets: { twice?: { value: number } }[] } }
+    if (tags === undefined) return (body['error'] as { caused_by: { reason: string } }).caused_by.reason
+    return tags.buckets.map(({ twice }) => twice?.value)
+  }
+  assert.deepEqual(await numbers('best[_source.n]'), [2, 4, 6])
+  assert.deepEqual(await numbers('best[_score]'), [2, 2, 2])
+  assert.deepEqual(await numbers('best[_sort]', { sort: [{ n: 'desc' }] }), [2, 4, 6])
+  assert.match(String(await numbers('best[_source.tag]')), /got: \[String\] at aggregation \[best\]/)
+  assert.match(String(await numbers('best[_source.n]', { _source: false })), /path not supported for \[best\]/)
+  assert.match(String(await numbers('best[_source.n]', { size: 2 })), /require configuring it with size to 1/)
+})
