@@ -101,7 +101,7 @@ function writeRequests(out: Exposition, requests: RequestMetrics): void {
 }
 
 async function writeIndexStatistics(out: Exposition, node: SandpiperNode): Promise<void> {
-  const stats = await nodeStats(node, ['indices', 'breaker'], Object.keys(INDEX_METRICS))
+  const stats = await nodeStats(node, ['indices', 'breaker'], { metrics: Object.keys(INDEX_METRICS) })
   const sections = stats['indices'] as Record<string, Record<string, number>>
   for (const [section, members] of Object.entries(INDEX_METRICS))
     for (const [member, name, type, help] of members) {

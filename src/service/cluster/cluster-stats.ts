@@ -97,7 +97,7 @@ function indexStats(indices: readonly IndexMetadata[], perIndex: readonly ShardS
 /** Sections that `_stats` has too. Searches are counted, but not by the kind of query. */
 async function sections(node: SandpiperNode): Promise<JsonObject> {
   const { fielddata, query_cache, completion, segments, search, dense_vector, sparse_vector } =
-    await node.stats.overall([], false)
+    await node.stats.overall()
   const { query_total } = search as JsonObject
   return {
     ...{ fielddata, query_cache, completion, segments },

@@ -12,7 +12,7 @@ before(async () => {
 after(() => node.close())
 
 // biome-ignore lint/suspicious/noExplicitAny: members of answers are read by their names
-const stats = async (...metrics: string[]) => (await nodeStats(node, metrics, [])) as Record<string, any>
+const stats = async (...metrics: string[]) => (await nodeStats(node, metrics, {})) as Record<string, any>
 
 test('node statistics have the requested sections in print order', async () => {
   const without = Object.keys(await stats())

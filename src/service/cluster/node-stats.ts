@@ -15,16 +15,16 @@ import { scriptCounts } from '../../engine/scripts/script-ledger.ts'
 import { printIngestStats } from '../ingest/print-stats.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
-import type { NodeLevel } from '../stats/index-stats.ts'
+import type { NodeLevel, StatsRequest } from '../stats/index-stats.ts'
 import { diskCounters } from './disk-counters.ts'
 import { HOST, ROLES, TRANSPORT_ADDRESS } from './node-identity.ts'
 import { threadPoolStats } from './thread-pools.ts'
 
 /** The sections by metric, in print order. */
 const SECTIONS: Readonly<
-  Record<string, (node: SandpiperNode, indexMetrics: readonly string[], level: NodeLevel) => unknown>
+  Record<string, (node: SandpiperNode, ofIndices: Partial<StatsRequest>, level: NodeLevel) => unknown>
 > = {
-  indices: (node, metrics, level) => node.stats.overall(metrics, false, level),
+  indices: (node, wanted, level) => node.stats.overall(wanted, level),
   os: () => operatingSystem(),
   process: () => ownProcess(),
   jvm: () => runtime(),
@@ -82,7 +82,7 @@ export const NODE_METRICS = Object.keys(SECTIONS)
 export async function nodeStats(
   node: SandpiperNode,
   metrics: readonly string[],
-  indexMetrics: readonly string[],
+  ofIndices: Partial<StatsRequest>,
   level: NodeLevel = 'node',
 ): Promise<JsonObject> {
   const stats: JsonObject = {
@@ -96,7 +96,7 @@ export async function nodeStats(
   }
   for (const metric of NODE_METRICS) {
     if (metrics.includes(metric)) {
-      stats[metric === 'breaker' ? 'breakers' : metric] = await SECTIONS[metric]!(node, indexMetrics, level)
+      stats[metric === 'breaker' ? 'breakers' : metric] = await SECTIONS[metric]!(node, ofIndices, level)
     }
   }
   return stats

@@ -135,8 +135,8 @@ export class IndexStats {
   }
 
   /** The total over all indices for node statistics; all zeros if there is no index. */
-  async overall(metrics: readonly string[], human: boolean, level: NodeLevel = 'node'): Promise<JsonObject> {
-    const request: StatsRequest = { ...EVERYTHING, metrics, human }
+  async overall(wanted: Partial<StatsRequest> = {}, level: NodeLevel = 'node'): Promise<JsonObject> {
+    const request: StatsRequest = { ...EVERYTHING, ...wanted }
     const asked = await this.#askAll([...this.#context.store.state.indices.values()], request)
     const whole = this.#print(asked, request)
     if (level === 'node') return whole

@@ -94,7 +94,7 @@ export const catNodes: CatTable = {
 }
 
 async function nodeStatistics(node: SandpiperNode): Promise<Row> {
-  const sections = await node.stats.overall([], false)
+  const sections = await node.stats.overall()
   return statisticsCells('n', { ...sections, script: scriptCacheStats() })
 }
 

@@ -139,3 +139,20 @@ test('allocation explain states why a replica on a single node is unassigned', a
   assert.equal((await explain({ index: 'one', shard: 9, primary: true })).status, 404)
   assert.match((await explain({ index: 'one' })).body.error.reason, /1: shard must be specified;2: primary must be/)
 })
+
+test('node statistics show the fields that are named, _xpack its categories, and a reroute its explanations', async () => {
+  await send('PUT', '/suggested', { mappings: { properties: { c: { type: 'completion' } } } })
+  await send('PUT', '/suggested/_doc/1?refresh=true', { c: 'ab' })
+  const shown = async (query: string) => {
+    const { nodes } = (await send('GET', `/_nodes/stats/indices/completion${query}`)).body
+    return Object.keys((Object.values(nodes)[0] as { indices: { completion: object } }).indices.completion)
+  }
+  assert.ok((await shown('?completion_fields=c')).includes('fields'))
+  assert.ok((await shown('?fields=*')).includes('fields'))
+  assert.ok(!(await shown('')).includes('fields'))
+  assert.deepEqual(Object.keys((await send('GET', '/_xpack?categories=license')).body), ['license', 'tagline'])
+  assert.equal((await send('GET', '/_xpack?categories=license,bogus')).status, 400)
+  const reroute = async (query: string) => (await send('POST', `/_cluster/reroute?metric=none${query}`)).body
+  assert.deepEqual(await reroute('&explain=true'), { acknowledged: true, explanations: [] })
+  assert.deepEqual(await reroute(''), { acknowledged: true })
+})

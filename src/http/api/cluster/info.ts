@@ -25,7 +25,7 @@ export function infoRoutes(routes: Routes, node: SandpiperNode): void {
     }
     const wanted = all ? TARGETS : TARGETS.filter((target) => names.includes(target))
     return async () => {
-      const stats = await nodeStats(node, wanted, [])
+      const stats = await nodeStats(node, wanted, {})
       const shown = Object.fromEntries(wanted.map((target) => [target, stats[target]]))
       return { status: 200, body: { cluster_name: node.clusterName, ...shown } }
     }

@@ -1,4 +1,5 @@
 /** `_license` and `_xpack`: Beats and other shippers request both before they send anything. */
+import { illegalArgument } from '../../../base/api-error.ts'
 import { BUILD_DATE, BUILD_HASH } from '../../../base/version.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import type { Routes } from '../../router.ts'
@@ -26,18 +27,35 @@ export function licenseRoutes(routes: Routes, node: SandpiperNode, isSecured: bo
   })
 
   routes.add('GET', '/_xpack', ({ query }) => {
-    query.accept('categories', 'accept_enterprise')
+    query.accept('accept_enterprise')
+    const shows = readCategories(query.list('categories', ['_all']))
     return () => ({
       status: 200,
       body: {
-        build: { hash: BUILD_HASH, date: BUILD_DATE },
-        license: { uid: licenseId(node), type: 'basic', mode: 'basic', status: 'active' },
+        ...(shows('build') && { build: { hash: BUILD_HASH, date: BUILD_DATE } }),
+        ...(shows('license') && {
+          license: { uid: licenseId(node), type: 'basic', mode: 'basic', status: 'active' },
+        }),
         // Lifecycle policies are accepted and stored, which is what shippers check.
-        features: { ilm: { available: true, enabled: true }, security: { available: true, enabled: isSecured } },
+        ...(shows('features') && {
+          features: { ilm: { available: true, enabled: true }, security: { available: true, enabled: isSecured } },
+        }),
         tagline: 'You know, for X',
       },
     })
   })
+}
+
+const CATEGORIES = ['build', 'license', 'features']
+
+function readCategories(names: readonly string[]): (name: string) => boolean {
+  const unknown = names.find((name) => name !== '_all' && name !== '_none' && !CATEGORIES.includes(name.toLowerCase()))
+  if (unknown !== undefined) {
+    const shown = `org.elasticsearch.protocol.xpack.XPackInfoRequest.Category.${unknown.toUpperCase()}`
+    throw illegalArgument(`No enum constant ${shown}`)
+  }
+  const asked = new Set(names.map((name) => name.toLowerCase()))
+  return (name) => asked.has('_all') || asked.has(name)
 }
 
 /** A stable id in the form of a UUID. */

@@ -6,7 +6,7 @@ import { type HttpAddress, NODE_INFO_METRICS, nodeInfo } from '../../../service/
 import { NODE_METRICS, nodeStats } from '../../../service/cluster/node-stats.ts'
 import { namesThisNode } from '../../../service/names/node-names.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
-import type { NodeLevel } from '../../../service/stats/index-stats.ts'
+import type { NodeLevel, StatsRequest } from '../../../service/stats/index-stats.ts'
 import { METRIC_ALIASES, METRICS } from '../../../service/stats/stats-sections.ts'
 import type { HttpRequest } from '../../request.ts'
 import type { Routes } from '../../router.ts'
@@ -44,8 +44,8 @@ function statsRoutes(routes: Routes, node: SandpiperNode): void {
         const filter = request.params['nodeId']
         const level = statsLevel(request)
         const metrics = statsMetrics(request)
-        const indexMetrics = statsIndexMetrics(request, metrics)
-        return () => nodesAnswer(node, filter, () => nodeStats(node, metrics, indexMetrics, level))
+        const ofIndices = { metrics: statsIndexMetrics(request, metrics), ...statsDetails(request, metrics) }
+        return () => nodesAnswer(node, filter, () => nodeStats(node, metrics, ofIndices, level))
       })
     }
   }
@@ -89,7 +89,6 @@ function statsMetrics(request: HttpRequest): readonly string[] {
 
 function statsIndexMetrics(request: HttpRequest, metrics: readonly string[]): readonly string[] {
   const names = request.params['index_metric']?.split(',')
-  if (metrics.includes('indices')) request.query.accept('fields', 'completion_fields', 'fielddata_fields', 'groups')
   if (names === undefined || names.includes('_all')) return []
   if (!metrics.includes('indices')) {
     throw illegalArgument(
@@ -99,6 +98,17 @@ function statsIndexMetrics(request: HttpRequest, metrics: readonly string[]): re
   const unknown = names.filter((name) => !METRICS.includes(name)).sort()
   if (unknown.length > 0) throw unrecognized(request.path, 'index metric', describe(unknown, METRICS))
   return names.map((name) => METRIC_ALIASES[name] ?? name)
+}
+
+/** Fields and groups of searches that the statistics of indices show one by one. */
+function statsDetails({ query }: HttpRequest, metrics: readonly string[]): Partial<StatsRequest> {
+  if (!metrics.includes('indices')) return {}
+  return {
+    fields: query.list('fields', []),
+    completionFields: query.list('completion_fields', []),
+    fielddataFields: query.list('fielddata_fields', []),
+    groups: query.list('groups', []),
+  }
 }
 
 function describe(unknown: readonly string[], known: readonly string[]): string[] {

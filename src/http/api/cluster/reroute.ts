@@ -15,15 +15,18 @@ const METRICS = ['version', 'master_node', 'nodes', 'routing_table', 'routing_no
 export function rerouteRoutes(routes: Routes, node: SandpiperNode): void {
   routes.add('POST', '/_cluster/reroute', (request) => {
     const { query } = request
-    query.accept('dry_run', 'explain', 'retry_failed', 'timeout', 'master_timeout')
+    query.accept('dry_run', 'retry_failed', 'timeout', 'master_timeout')
+    // Explanations are about commands, and every command is refused.
+    const explained = query.boolean('explain', false) ? { explanations: [] } : {}
     const metrics = query.list('metric') ?? METRICS
     const commands = readCommands(request.hasBody ? request.json() : undefined)
     if (commands.length > 0) throw refused(commands[0])
     return () => {
-      if (metrics.length === 1 && metrics[0] === 'none') return { status: 200, body: { acknowledged: true } }
+      if (metrics.length === 1 && metrics[0] === 'none')
+        return { status: 200, body: { acknowledged: true, ...explained } }
       const wanted = { expressions: [], parameters: {}, flatSettings: false }
       const state = clusterState(node, { ...wanted, metrics })
-      return { status: 200, body: { acknowledged: true, state }, warnings: [STATE_DEPRECATED] }
+      return { status: 200, body: { acknowledged: true, state, ...explained }, warnings: [STATE_DEPRECATED] }
     }
   })
 }
