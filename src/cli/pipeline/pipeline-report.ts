@@ -1,18 +1,23 @@
 /**
- * `sandpiper pipeline -t --report DIR`: checks each configuration of a folder separately. It reports supported, different and missing plugins,
- * and replacements for the missing ones. Nothing is read from inputs, nothing is sent.
+ * `sandpiper pipeline -t --report DIR`: checks each configuration of a folder separately, with the messages of `-t`. It reports supported, different
+ * and missing plugins, and replacements for the missing ones. Nothing is read from inputs, nothing is sent.
  */
-import { type Dirent, readdirSync } from 'node:fs'
+import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ConfigError } from '../../pipeline/config/config-error.ts'
-import { parseConfigFiles, readConfigFile } from '../../pipeline/config/config-files.ts'
+import { findConfigFiles, parseConfigFiles, readConfigFile } from '../../pipeline/config/config-files.ts'
 import type { Section, Statement } from '../../pipeline/config/syntax-tree.ts'
 import { dryRunSettings } from '../../pipeline/dry-run/run-filters.ts'
+import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
 import { adviceFor } from '../../pipeline/registry/absent-plugins.ts'
 import { buildPipeline } from '../../pipeline/runner/build.ts'
 import { FlagError } from './pipeline-settings.ts'
 
+/** Every file whose name ends so, and every other file that begins with a section: Logstash reads all files of a folder. */
 const CONFIGURATION = /\.(?:conf|cfg|logstash)$/
+const SECTION = /^(?:\s|#[^\n]*\n)*(?:input|filter|output)\s*\{/
+/** The beginning of a file that is looked at. */
+const HEAD_BYTES = 16_384
 
 interface Checked {
   readonly path: string
@@ -21,16 +26,20 @@ interface Checked {
   readonly plugins: readonly string[]
 }
 
-export async function pipelineReport(folder: string): Promise<void> {
+export async function pipelineReport(folder: string, ecs: EcsMode): Promise<void> {
   const files = configurationsIn(folder)
-  if (files.length === 0) throw new FlagError(`no configurations (.conf, .cfg) below ${folder}`)
+  if (files.length === 0) {
+    throw new FlagError(`no configurations in ${folder}: no file ends in .conf or .cfg or begins with a section`)
+  }
   const checked: Checked[] = []
-  for (const path of files) checked.push(await check(path, folder))
+  for (const path of files) checked.push(await check(path, folder, ecs))
   process.stdout.write(reportText(folder, checked))
   if (checked.some(({ problems }) => problems.length > 0)) process.exitCode = 1
 }
 
+/** A file or a pattern names files whatever their ending is. */
 function configurationsIn(folder: string): string[] {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return findConfigFiles(folder).paths
   let entries: Dirent[]
   try {
     entries = readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -38,22 +47,35 @@ function configurationsIn(folder: string): string[] {
     throw new FlagError(`cannot read ${folder}: ${(error as Error).message}`)
   }
   return entries
-    .filter((entry) => entry.isFile() && CONFIGURATION.test(entry.name))
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('~'))
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => CONFIGURATION.test(path) || SECTION.test(headOf(path)))
     .sort()
 }
 
-async function check(path: string, folder: string): Promise<Checked> {
+function headOf(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES)
+    return bytes.toString('utf8', 0, readSync(file, bytes))
+  } finally {
+    closeSync(file)
+  }
+}
+
+async function check(path: string, folder: string, ecs: EcsMode): Promise<Checked> {
   const warnings: string[] = []
   const log = { error() {}, warn: (message: string) => void warnings.push(message), info() {}, debug() {} }
   let sections: Section[] = []
   let problems: string[] = []
   try {
     sections = parseConfigFiles([readConfigFile(path)], { supportEscapes: false })
-    await buildPipeline(sections, dryRunSettings({ log, environment: process.env }))
+    await buildPipeline(sections, dryRunSettings({ log, ecs, environment: process.env }))
   } catch (error) {
-    if (!(error instanceof ConfigError)) problems = [(error as Error).message]
-    else problems = error.problems.map(({ message }) => firstLines(message))
+    problems =
+      error instanceof ConfigError
+        ? error.problems.map((one) => new ConfigError([one]).message)
+        : [(error as Error).message]
   }
   return {
     path: relative(folder, path),
@@ -63,9 +85,11 @@ async function check(path: string, folder: string): Promise<Checked> {
   }
 }
 
-function firstLines(message: string): string {
-  return message.split('\n').slice(0, 2).join(' ').replace(/\s+/g, ' ').trim()
-}
+const indented = (message: string) =>
+  message
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? '' : `    ${line}`))
 
 function pluginsOf(body: readonly Statement[]): string[] {
   return body.flatMap((node) =>
@@ -81,7 +105,7 @@ function reportText(folder: string, checked: readonly Checked[]): string {
     `${checked.length} configurations below ${folder}: ${fine} run, ${warned.length} run with differences, ${refused.length} do not run`,
     '',
   ]
-  for (const { path, problems } of refused) lines.push(`✗ ${path}`, ...problems.map((problem) => `    ${problem}`))
+  for (const { path, problems } of refused) lines.push(`✗ ${path}`, ...problems.flatMap(indented))
   for (const { path, warnings } of warned) lines.push(`~ ${path}`, ...warnings.map((warning) => `    ${warning}`))
   const missing = missingPlugins(checked)
   if (missing.length > 0) {
@@ -112,7 +136,6 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   'filter elasticsearch': '`query_type => esql` is not there',
   'input kafka': 'a client of our own: no Kerberos, no schema registry',
   'output kafka': 'a client of our own: no Kerberos, no schema registry',
-  'output elasticsearch': '`ilm_enabled => true` is refused',
 }
 
 function differenceOf(name: string): string | undefined {

@@ -62,7 +62,6 @@ async function run(args: readonly string[]): Promise<void> {
   } = parseFlags(args)
   if (wantsHelp) return printHelp(wantsDryRun ? DRY_RUN_HELP : pipelineHelp())
   if (wantsVersion) return void process.stdout.write(`sandpiper ${packageVersion()}\n`)
-  if (report !== undefined) return (await import('./pipeline-report.ts')).pipelineReport(report)
   const environment = await withKeystore(String(flags.get('path.settings') ?? 'config'), process.env)
   const { settings, warnings } = loadSettings(flags, environment)
   const log = createPipelineLog({
@@ -72,6 +71,10 @@ async function run(args: readonly string[]): Promise<void> {
   })
   for (const warning of [...flagWarnings, ...warnings]) log.warn(warning)
   chooseEscapeStyle(settings.text('config.field_reference.escape_style') as EscapeStyle)
+  if (report !== undefined) {
+    const { pipelineReport } = await import('./pipeline-report.ts')
+    return pipelineReport(report, settings.text('pipeline.ecs_compatibility') as EcsMode)
+  }
   const definitions = pipelineDefinitions(settings, log)
   if (definitions === undefined) {
     process.exitCode = 1

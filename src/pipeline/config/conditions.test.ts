@@ -41,6 +41,9 @@ test('a condition evaluates as in Logstash', async () => {
     ['[a] xor [b]', { a: 1 }, true],
     ['[a][b][-1] == "y"', { a: { b: ['x', 'y'] } }, true],
     ['[constructor]', {}, false],
+    ['[a] <= "5"', { a: true }, true],
+    ['[a] >= 5', { a: false }, true],
+    ['[a] < "5"', { a: true }, false],
   ]
   for (const [condition, event, expected] of cases) {
     assert.equal(await holds(condition, event), expected, `${condition} on ${JSON.stringify(event)}`)

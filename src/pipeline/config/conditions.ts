@@ -184,6 +184,8 @@ function order(left: FieldValue | undefined, right: FieldValue | undefined): num
   const b = right instanceof Double ? right.value : right
   if (isNumeric(a) && isNumeric(b)) return a < b ? -1 : a > b ? 1 : 0
   if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
+  // JRuby's order of a boolean and another value: neither is the smaller one, so <= and >= are true.
+  if (typeof a === 'boolean' && b !== undefined && b !== null) return 0
   throw new ComparisonError(`cannot compare ${describe(a)} with ${describe(b)}`)
 }
 

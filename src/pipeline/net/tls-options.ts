@@ -1,6 +1,12 @@
 /** The `ssl_…` options shared by network plugins, and their translation to Node's TLS options. */
 import { readFileSync } from 'node:fs'
-import type { ConnectionOptions, SecureContextOptions, SecureVersion, TlsOptions } from 'node:tls'
+import {
+  type ConnectionOptions,
+  createSecureContext,
+  type SecureContextOptions,
+  type SecureVersion,
+  type TlsOptions,
+} from 'node:tls'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 
@@ -147,7 +153,39 @@ export function serverTls(options: ServerOptions, authentication: ClientAuthenti
   }
 }
 
+/**
+ * Reads the files one after the other, so that a file that OpenSSL cannot read is named with its option. OpenSSL's own words
+ * name neither.
+ */
 function certificates(options: GivenOptions): SecureContextOptions {
+  const { ssl_certificate, ssl_key, ssl_key_passphrase: passphrase } = options
+  const tryOut = (name: string, path: string | undefined, what: string, context: (bytes: Buffer) => object) => {
+    if (path === undefined) return
+    try {
+      createSecureContext(context(readFileSync(path)))
+    } catch (error) {
+      throw new PluginOptionError(`${name} ${path}: ${what} (${plainReason(error as Error)})`)
+    }
+  }
+  tryOut('ssl_certificate', ssl_certificate, 'no certificate in PEM form', (cert) => ({ cert }))
+  const key = passphrase === undefined ? 'no private key in PEM form' : 'no private key that ssl_key_passphrase opens'
+  tryOut('ssl_key', ssl_key, key, (bytes) => ({ key: bytes, ...(passphrase === undefined ? {} : { passphrase }) }))
+  if (ssl_certificate !== undefined && ssl_key !== undefined) {
+    tryOut('ssl_key', ssl_key, `it does not belong to ssl_certificate ${ssl_certificate}`, (bytes) => ({
+      ...{ key: bytes, cert: readFileSync(ssl_certificate) },
+      ...(passphrase === undefined ? {} : { passphrase }),
+    }))
+  }
+  return secureContext(options)
+}
+
+/** OpenSSL's reason without the number and the function, in lower case. */
+function plainReason({ message }: Error): string {
+  const reason = /^error:[0-9A-F]+:[^:]*:[^:]*:(.+)$/i.exec(message)?.[1] ?? message
+  return reason.toLowerCase() === 'unsupported' ? 'its form is not known, or it has another password' : reason
+}
+
+function secureContext(options: GivenOptions): SecureContextOptions {
   const { ssl_certificate, ssl_key, ssl_key_passphrase, ssl_certificate_authorities, ssl_cipher_suites } = options
   const chain = [ssl_certificate, ...(options.ssl_extra_chain_certs ?? [])].filter((path) => path !== undefined)
   return {

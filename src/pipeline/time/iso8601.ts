@@ -2,7 +2,7 @@
 import { daysInMonth, isLeapYear, isoWeek, utcDay } from './calendar.ts'
 import { offsetZone, type Zone } from './zone.ts'
 
-const DATE = '([+-]?\\d{4,9})(?:-(\\d{1,2})(?:-(\\d{1,2}))?|-(\\d{3})|-W(\\d{1,2})(?:-([1-7]))?)?'
+const DATE = '([+-]?\\d{1,9})(?:-(\\d{1,2})(?:-(\\d{1,2}))?|-(\\d{3})|-W(\\d{1,2})(?:-([1-7]))?)?'
 /** The smallest part may have a fraction: `T10.5` is half past ten. */
 const TIME = '(\\d{1,2})(?::(\\d{1,2})(?::(\\d{1,2}))?)?(?:[.,](\\d+))?'
 const OFFSET = '(Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)'
