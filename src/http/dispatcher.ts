@@ -10,6 +10,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
 import { PathFilter } from '../base/json/filter-path.ts'
 import type { JsonValue } from '../base/json/json-writer.ts'
+import { newMembers } from '../base/json/members.ts'
 import type { Log } from '../base/log.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
 import type { ByQueryBulk } from '../service/shards/shard-host.ts'
@@ -466,7 +467,7 @@ export function readStyle(query: QueryParameters, media: Negotiated): Style {
 const FORMATS: readonly Format[] = ['json', 'yaml', 'cbor', 'smile']
 
 function pathParameters(route: Route, values: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = {}
+  const params: Record<string, string> = newMembers()
   for (let i = 0; i < route.names.length; i++) params[route.names[i]!] = percentDecode(values[i]!)
-  return params
+  return { ...params }
 }

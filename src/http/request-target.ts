@@ -1,4 +1,5 @@
 /** The target of a request, taken apart and put together again with other names. */
+import { newMembers } from '../base/json/members.ts'
 import { percentDecode } from './percent-decoding.ts'
 import type { Route, Routes } from './router.ts'
 
@@ -49,9 +50,9 @@ function parameterName(part: string): string {
 }
 
 export function pathParameters(route: Route, values: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = {}
+  const params: Record<string, string> = newMembers()
   for (let i = 0; i < route.names.length; i++) params[route.names[i]!] = percentDecode(values[i]!)
-  return params
+  return { ...params }
 }
 
 /** The route that does the same for named indices as a route without names does for all. */

@@ -218,7 +218,8 @@ export class HttpServer {
       if (refused) return
       const raw = body.whole()
       const encoding = request.headers['content-encoding']?.trim().toLowerCase()
-      if (encoding === undefined || raw.length === 0 || !(encoding in unzip)) this.#answer(request, response, raw)
+      if (encoding === undefined || raw.length === 0 || !Object.hasOwn(unzip, encoding))
+        this.#answer(request, response, raw)
       else
         void this.#answerZipped(
           request,

@@ -2,6 +2,7 @@
  * A mapping as JSON without the fields that are not granted. An object stays as long as something is left in it. A field
  * that is not granted and has granted multi-fields becomes an object of these.
  */
+import { newMembers } from '../../base/json/members.ts'
 import type { MappingJson } from '../mapping/mapping-api.ts'
 import type { PathGrants } from './filter-source.ts'
 
@@ -20,13 +21,13 @@ function grantedRuntime(fields: MappingJson, grants: PathGrants): MappingJson {
 }
 
 function grantedFields(fields: MappingJson, parent: string, grants: PathGrants): MappingJson {
-  const granted: MappingJson = {}
+  const granted: MappingJson = newMembers()
   for (const [name, definition] of Object.entries(fields)) {
     const path = parent === '' ? name : `${parent}.${name}`
     const kept = isObject(definition) ? grantedField(definition, path, grants) : undefined
     if (kept !== undefined) granted[name] = kept
   }
-  return granted
+  return { ...granted }
 }
 
 function grantedField(definition: MappingJson, path: string, grants: PathGrants): MappingJson | undefined {

@@ -1,6 +1,8 @@
 /** The similarities of an index: those defined by its settings, and the two built-in ones. */
+
 import { illegalArgument } from '../../base/api-error.ts'
 import { formatDouble } from '../../base/json/json-writer.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { ComponentSettings, type SettingValue } from '../analysis/registry/component-settings.ts'
 import { scriptOf } from '../scripts/script.ts'
 import { checkScriptedSimilarity, type ScriptedSimilarity } from '../scripts/scripted-similarity.ts'
@@ -85,8 +87,8 @@ function parseSimilarity(name: string, settings: ComponentSettings): FieldSimila
 /** `script.source`, `script.params.x`, `weight_script.source` … */
 function scriptedSimilarity(settings: ComponentSettings): FieldSimilarity {
   const given = (prefix: string): Record<string, unknown> | undefined => {
-    const members: Record<string, unknown> = {}
-    const params: Record<string, unknown> = {}
+    const members: Record<string, unknown> = newMembers()
+    const params: Record<string, unknown> = newMembers()
     for (const key of settings.keys()) {
       if (!key.startsWith(prefix)) continue
       const member = key.slice(prefix.length)

@@ -2,8 +2,10 @@
  * Parses scripts in request bodies: the source alone, or an object with `source` or `id`, `lang`, `params` and
  * `options`.
  */
+
 import { type JsonToken, START_OBJECT, STRING } from '../../base/json/json-reader.ts'
 import { encodeJson } from '../../base/json/json-writer.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { checkedScript, inlineScript, JSON_SOURCE, oneOfSourceAndId, type Script } from '../scripts/script.ts'
 import { ACCEPTS_OBJECT, ACCEPTS_STRING, type MemberParser, type RequestReader } from './request-reader.ts'
 
@@ -15,8 +17,8 @@ export function readScript(reader: RequestReader): Script {
   let source: string | undefined
   let id: string | undefined
   let lang: string | undefined
-  let params: Record<string, unknown> = {}
-  let options: Record<string, string> = {}
+  let params: Record<string, unknown> = newMembers()
+  let options: Record<string, string> = newMembers()
   const checkOne = () => {
     if (source !== undefined || id !== undefined) throw oneOfSourceAndId()
   }

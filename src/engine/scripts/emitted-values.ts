@@ -1,5 +1,7 @@
 /** The values that the script of a runtime field emits for one document, for the execute API. */
+
 import { Double } from '../../base/json/json-writer.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { type ContextName, type EmitSink, fromJava } from '../painless/index.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { compileDateFormat } from '../time/format/date-format.ts'
@@ -19,7 +21,7 @@ export function emittedValues(
   doc: number,
 ): unknown {
   const values: unknown[] = []
-  const composite: Record<string, unknown[]> = {}
+  const composite: Record<string, unknown[]> = newMembers()
   const dates = compileDateFormat(DATE_FORMAT)
   const emit: EmitSink = {
     emitLong(value) {

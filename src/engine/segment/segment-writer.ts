@@ -2,6 +2,7 @@
  * Writes a buffer as a segment file. Terms are sorted, postings are gathered per term by a counting sort, and an index
  * sort reorders the documents.
  */
+import { newMembers } from '../../base/json/members.ts'
 import { invert, mapDocuments, mapLive, orderRoots } from './buffer/buffer-order.ts'
 import type { FieldBuffer } from './buffer/field-buffers.ts'
 import { TermFieldBuffer } from './buffer/term-field-buffer.ts'
@@ -37,7 +38,7 @@ export function sealSegment(buffer: WriteBuffer, context: SealContext): SealedSe
   const rootOrder = buffer.indexSort.length === 0 ? undefined : orderRoots(buffer)
   const docMap = rootOrder === undefined ? undefined : mapDocuments(buffer, rootOrder)
   const out = new SegmentOutput()
-  const fields: Record<string, FieldInfo> = {}
+  const fields: Record<string, FieldInfo> = newMembers()
   for (const [name, field] of buffer.fields) fields[name] = writeField(out, name, field, buffer.docCount, docMap)
   const stored = writeStored(out, buffer, docMap)
   const nestedPaths = writeNested(out, buffer, docMap, context)

@@ -1,5 +1,7 @@
 /** Contexts of a completion request: which suggestions they match, and how they are boosted. */
+
 import { illegalArgument } from '../../base/api-error.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { type CompletionContext, findContext } from '../mapping/field-types/completion-contexts.ts'
 import { parseGeoPoint } from '../values/geo-point.ts'
 import { encodeGeohash, geohashNeighbours } from '../values/geohash.ts'
@@ -46,7 +48,7 @@ export class ContextsQuery {
       }
     }
     if (best === undefined) return undefined
-    const matched: Record<string, string[]> = {}
+    const matched: Record<string, string[]> = newMembers()
     for (const { context, value } of found.sort((a, b) => b.boost - a.boost)) {
       const values = (matched[context] ??= [])
       if (!values.includes(value)) values.push(value)

@@ -2,7 +2,9 @@
  * The suggestions of one segment sorted by their analyzed forms, so that a prefix is a range. Built on the first
  * request and kept as long as the segment is open.
  */
+
 import { JsonReader } from '../../base/json/json-reader.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { graphPaths } from '../analysis/token-graph.ts'
 import { type CompletionSettings, CompletionType, type StoredSuggestion } from '../mapping/field-types/completion.ts'
 import type { CompletionContext } from '../mapping/field-types/completion-contexts.ts'
@@ -106,13 +108,13 @@ function allContexts(
   { contexts: given }: StoredSuggestion,
   contexts: readonly CompletionContext[],
 ): Record<string, readonly string[]> {
-  const all: Record<string, readonly string[]> = {}
+  const all: Record<string, readonly string[]> = newMembers()
   for (const context of contexts) {
     const values = [...(given?.[context.name] ?? [])]
     if (context.path !== undefined) values.push(...pathValues(reader, doc, context.path, context))
     if (values.length > 0) all[context.name] = [...new Set(values)]
   }
-  return all
+  return { ...all }
 }
 
 function pathValues(reader: SegmentReader, doc: number, path: string, context: CompletionContext): string[] {

@@ -2,6 +2,7 @@
  * Responses with more than the caller may see: aliases of an index, fields of a mapping, and contexts of other callers
  * are removed from them.
  */
+import { newMembers } from '../../base/json/members.ts'
 import { decodeContextId } from '../../service/contexts/context-id.ts'
 import { isVisibleField, limitsOfIndex, visibleMapping } from '../../service/limits/read-limits.ts'
 import type { JsonObject } from '../../service/metadata/metadata.ts'
@@ -38,7 +39,7 @@ type Json = Record<string, unknown>
 
 function withVisibleAliases(body: unknown, isVisible: (name: string) => boolean, dropsEmpty: boolean): unknown {
   if (body === null || typeof body !== 'object') return body
-  const shown: Json = {}
+  const shown: Json = newMembers()
   for (const [index, value] of Object.entries(body as Json)) {
     const { aliases } = (value ?? {}) as { aliases?: Json }
     if (aliases === undefined || aliases === null || typeof aliases !== 'object') {
@@ -49,7 +50,7 @@ function withVisibleAliases(body: unknown, isVisible: (name: string) => boolean,
     if (dropsEmpty && Object.keys(visible).length === 0) continue
     shown[index] = { ...(value as Json), aliases: visible }
   }
-  return shown
+  return { ...shown }
 }
 
 function resolved(body: unknown, isVisible: (name: string) => boolean): unknown {
@@ -85,7 +86,7 @@ function mappingAmendment({ caller, limits, node, route, incoming }: GuardedRequ
   const isByField = action === 'indices:admin/mappings/fields/get'
   return (status, body) => {
     if (status !== 200) return { status, body }
-    const shown: Json = {}
+    const shown: Json = newMembers()
     for (const [name, value] of Object.entries(body as Json)) {
       const index = node.state.index(name)
       const { mappings } = value as { mappings?: JsonObject }

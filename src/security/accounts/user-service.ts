@@ -1,5 +1,7 @@
 /** Creates, updates, shows and deletes users. */
+
 import { ApiError, illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
+import { newMembers } from '../../base/json/members.ts'
 import type { Caller } from '../authorization/caller.ts'
 import { invalidName, isValidName } from '../model/names.ts'
 import { isObject, type JsonObject, readBoolean, readString, readStrings, wrongType } from '../model/object-reader.ts'
@@ -129,7 +131,7 @@ function parsePutUser(username: string, body: unknown): PutUser & { rolesGiven: 
   let roles: string[] | undefined
   let fullName: string | null = null
   let email: string | null = null
-  let metadata: JsonObject = {}
+  let metadata: JsonObject = newMembers()
   let enabled = true
   let password: string | undefined
   let hash: string | undefined

@@ -3,6 +3,7 @@
  * that its permission keeps the cached decisions.
  */
 
+import { newMembers } from '../../base/json/members.ts'
 import type { Caller } from '../authorization/caller.ts'
 import { Intersection, type Permission, RolePermission } from '../authorization/permission.ts'
 import { mappedRoles, type RenderTemplate } from '../authorization/role-mapper.ts'
@@ -145,7 +146,7 @@ function isSameUser(one: User | undefined, other: User | undefined): boolean {
 }
 
 function userCaller(user: User, realm: Realm, custom: Roles): Caller {
-  const descriptors: Record<string, RoleDescriptor> = {}
+  const descriptors: Record<string, RoleDescriptor> = newMembers()
   const missing: string[] = []
   for (const name of user.roles) {
     const role = RESERVED_ROLES.get(name) ?? custom.get(name)

@@ -2,6 +2,7 @@
 
 import { type ApiError, illegalArgument, illegalState } from '../../base/api-error.ts'
 import { aliasesNotFound, indexGone } from '../../base/errors/index-errors.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { hashOrder } from '../../engine/values/java-text.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
@@ -75,7 +76,7 @@ export class AliasService {
       withoutSelectors(withParameters(EXPAND_HIDDEN, parameters)),
     )
     checkBlocks(indices, 'metadataRead')
-    const body: JsonObject = {}
+    const body: JsonObject = newMembers()
     const found = new Set<string>()
     const streams = new Set(indices.map(({ name }) => state.streamOf(name)).filter((stream) => stream !== undefined))
     const owners = [
@@ -90,7 +91,7 @@ export class AliasService {
       }
     }
     const missing = missingNames(names, found)
-    if (missing.length === 0) return { status: 200, body }
+    if (missing.length === 0) return { status: 200, body: { ...body } }
     const shown = missing.sort().join(',')
     return {
       status: 404,

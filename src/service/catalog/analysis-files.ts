@@ -6,6 +6,7 @@
  * index opens even after its file was removed, and a changed file takes effect when the index is reopened, as in
  * Elasticsearch.
  */
+
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import {
@@ -13,6 +14,7 @@ import {
   undecodableAnalysisFile,
   unreadableAnalysisFile,
 } from '../../base/errors/analysis-errors.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { ANALYSIS_FILES } from '../../engine/analysis/registry/analysis-settings.ts'
 import type { FlatSettings, SettingValue } from '../metadata/metadata.ts'
 import { textOf } from '../settings/flat-settings.ts'
@@ -28,7 +30,7 @@ export class AnalysisFiles {
 
   /** The settings with the current contents of the files they refer to. */
   load(settings: FlatSettings): FlatSettings {
-    const found: Record<string, SettingValue> = {}
+    const found: Record<string, SettingValue> = newMembers()
     for (const [key, value] of Object.entries(settings)) {
       const setting = PATH_SETTING.exec(key)?.[1]
       if (setting !== undefined) found[`index.${ANALYSIS_FILES}${textOf(value)}`] = this.#lines(setting, textOf(value))

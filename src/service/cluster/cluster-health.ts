@@ -1,6 +1,8 @@
 /** `_cluster/health`: the state of the shards, and waiting for a better one. */
+
 import { notANumber } from '../../base/api-error.ts'
 import { Double } from '../../base/json/json-writer.ts'
+import { newMembers } from '../../base/json/members.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { EXPAND_HIDDEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
@@ -152,13 +154,13 @@ function printIndex(index: IndexMetadata, copies: readonly ShardCopy[], withShar
 }
 
 function printEachShard(index: IndexMetadata, copies: readonly ShardCopy[]): JsonObject {
-  const shards: JsonObject = {}
+  const shards: JsonObject = newMembers()
   for (let shard = 0; shard < index.shardCount; shard++) {
     const health = healthOf(copies.filter(({ key }) => key.shard === shard))
     const { active_primary_shards: _left, ...rest } = printShards(health)
     shards[String(shard)] = { status: health.status, primary_active: health.activePrimaries === 1, ...rest }
   }
-  return shards
+  return { ...shards }
 }
 
 function printShards(health: ShardHealth) {

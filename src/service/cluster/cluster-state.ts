@@ -1,5 +1,7 @@
 /** `_cluster/state`: the state of a one-node cluster. Tools read its metadata and routing table. */
+
 import { createHash } from 'node:crypto'
+import { newMembers } from '../../base/json/members.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import {
   EXPAND_HIDDEN,
@@ -61,7 +63,7 @@ function versionOf(index: IndexMetadata): number {
 }
 
 function printBlocks(indices: readonly IndexMetadata[]): JsonObject {
-  const blocked: JsonObject = {}
+  const blocked: JsonObject = newMembers()
   for (const index of indices) {
     const blocks = indexBlocks(index)
     if (blocks !== undefined) blocked[index.name] = blocks
@@ -109,7 +111,7 @@ function routingTable(node: SandpiperNode, indices: readonly IndexMetadata[]): J
   return {
     indices: Object.fromEntries(
       indices.map((index) => {
-        const shards: Record<string, JsonObject[]> = {}
+        const shards: Record<string, JsonObject[]> = newMembers()
         for (const copy of shardCopies(node, index)) {
           const copies = (shards[String(copy.key.shard)] ??= [])
           copies.push(printCopy(node, copy))

@@ -1,7 +1,9 @@
 /** `_cluster/stats`: counts over all indices, and information about the node. */
+
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
 import { openDescriptors } from '../../base/files/descriptor-limit.ts'
 import { Double } from '../../base/json/json-writer.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import { pipelineTotals } from '../ingest/print-stats.ts'
 import type { IngestStats } from '../ingest/run/definitions.ts'
@@ -147,7 +149,7 @@ function countTypes(
 }
 
 function repositoryStats(node: SandpiperNode): JsonObject {
-  const types: Record<string, Record<string, number>> = {}
+  const types: Record<string, Record<string, number>> = newMembers()
   for (const { type, settings } of node.snapshots.repositories.get(undefined).values()) {
     const counts = (types[type] ??= { count: 0 })
     const access = String(settings['readonly']) === 'true' ? 'read_only' : 'read_write'

@@ -1,4 +1,5 @@
 /** The blocks of an index as the cluster state shows them. */
+import { newMembers } from '../../base/json/members.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 
 const BLOCKS: readonly { setting: string; id: string; description: string; levels: readonly string[] }[] = [
@@ -16,7 +17,7 @@ const BLOCKS: readonly { setting: string; id: string; description: string; level
 
 /** Blocks by number with what they forbid; undefined if there are none. */
 export function indexBlocks(index: IndexMetadata): JsonObject | undefined {
-  const found: JsonObject = {}
+  const found: JsonObject = newMembers()
   if (index.state === 'close') {
     found['4'] = { description: 'index closed', retryable: false, levels: ['read', 'write'] }
   }
@@ -24,5 +25,5 @@ export function indexBlocks(index: IndexMetadata): JsonObject | undefined {
     if (index.settings[`index.blocks.${setting}`] !== 'true') continue
     found[id] = { description, retryable: false, levels }
   }
-  return Object.keys(found).length === 0 ? undefined : found
+  return Object.keys(found).length === 0 ? undefined : { ...found }
 }

@@ -1,5 +1,6 @@
 /** `_search_shards`: the shards a search would use, without searching. */
 
+import { newMembers } from '../../base/json/members.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SandpiperNode } from '../sandpiper-node.ts'
 import { shardsOf } from '../search/shards/search-shards.ts'
@@ -13,7 +14,7 @@ export function searchShards(node: SandpiperNode, scope: SearchScope): JsonObjec
   const names = resolver.names(scope.expressions, scope.options)
   const targets = resolver.searchTargets(scope.expressions, scope.options)
   targets.sort((a, b) => (a.index.name < b.index.name ? -1 : 1))
-  const indices: JsonObject = {}
+  const indices: JsonObject = newMembers()
   const groups: JsonObject[][] = []
   for (const target of targets) {
     const { index, filters } = target

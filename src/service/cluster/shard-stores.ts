@@ -1,5 +1,7 @@
 /** `_shard_stores`: the copies of shards on disk. A single node has one copy of every shard, and it is in use. */
+
 import { illegalArgument } from '../../base/api-error.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { resolverOf } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import { EXPAND_OPEN, type IndicesParameters, withParameters } from '../names/indices-options.ts'
@@ -27,9 +29,9 @@ export function shardStores(
   parameters: IndicesParameters,
   statuses: readonly Status[],
 ): JsonObject {
-  const shown: JsonObject = {}
+  const shown: JsonObject = newMembers()
   for (const index of resolverOf(node.indexContext).indices(expressions, withParameters(EXPAND_OPEN, parameters))) {
-    const shards: JsonObject = {}
+    const shards: JsonObject = newMembers()
     for (const key of node.shards.keys(index)) {
       const failure = node.shards.failure(key)
       const status = failure !== undefined ? 'red' : isReplicated(index) ? 'yellow' : 'green'

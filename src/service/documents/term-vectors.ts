@@ -9,6 +9,7 @@ import { ApiError, errorBody, illegalArgument, validationFailed } from '../../ba
 import { taskCancelled } from '../../base/errors/task-errors.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { Float, type JsonValue } from '../../base/json/json-writer.ts'
+import { memberOf, newMembers } from '../../base/json/members.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { shardOfDocument } from '../../base/shard-routing.ts'
@@ -153,12 +154,12 @@ export class TermVectorService {
     const mapping = grantedFields(whole, limitsOf(request.limits, target.reachedBy))
     const held = this.#sources.host.holdView({ indexUuid: target.indexUuid, shard })
     try {
-      const vectors: Record<string, JsonValue> = {}
+      const vectors: Record<string, JsonValue> = newMembers()
       for (const type of selectFields(request, mapping)) {
-        const terms = analyzeField(type, source, request.perFieldAnalyzer[type.name], analysis)
+        const terms = analyzeField(type, source, memberOf(request.perFieldAnalyzer, type.name), analysis)
         if (terms.size > 0) vectors[type.name] = printField(request, terms, fieldStatistics(held.view, type.name))
       }
-      return vectors
+      return { ...vectors }
     } finally {
       held.release()
     }
@@ -284,7 +285,7 @@ function printField(
   statistics: FieldStatistics,
 ): JsonValue {
   const scores = request.filter === undefined ? undefined : keptTerms(request.filter, terms, statistics)
-  const printed: Record<string, JsonValue> = {}
+  const printed: Record<string, JsonValue> = newMembers()
   for (const [term, entry] of inByteOrder(terms)) {
     const score = scores?.get(term)
     if (scores !== undefined && score === undefined) continue

@@ -2,9 +2,11 @@
  * Builds and validates the metadata of a new index from a request and the matching templates. Nothing is stored;
  * simulating and validating a template use the same steps.
  */
+
 import { randomBytes } from 'node:crypto'
 import { illegalArgument } from '../../base/api-error.ts'
 import { renamedDefaultAnalyzer } from '../../base/errors/analysis-errors.ts'
+import { copyMembers, newMembers } from '../../base/json/members.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { IndexMappings } from '../catalog/index-mappings.ts'
@@ -105,7 +107,7 @@ function asksForSyntheticSource(given: FlatSettings, mapping: JsonObject): boole
 const TIER = 'index.routing.allocation.include._tier_preference'
 
 function completeSettings(given: FlatSettings, { name, providedName, nowMs }: BuildOptions): FlatSettings {
-  const settings: Record<string, SettingValue> = { ...given }
+  const settings = copyMembers<SettingValue>(given)
   settings['index.number_of_shards'] ??= '1'
   settings['index.number_of_replicas'] = replicaCount(settings)
   settings[TIER] ??= 'data_content'
@@ -113,7 +115,7 @@ function completeSettings(given: FlatSettings, { name, providedName, nowMs }: Bu
   settings['index.uuid'] = newUuid()
   settings['index.provided_name'] = providedName === '' ? name : providedName
   settings['index.version.created'] = INDEX_VERSION
-  return settings
+  return { ...settings }
 }
 
 function routingShardsOf(settings: FlatSettings, shards: number): number {
@@ -139,7 +141,7 @@ function resolveAliases(
   state: MetadataState,
   nowMs: number,
 ): Record<string, AliasMetadata> {
-  const out: Record<string, AliasMetadata> = {}
+  const out: Record<string, AliasMetadata> = newMembers()
   for (const [given, alias] of Object.entries(aliases)) {
     const name = resolveDateMath(given, nowMs)
     if (name === indexName && nameProblem(name) === undefined) {
@@ -148,5 +150,5 @@ function resolveAliases(
     checkAliasName(name, state)
     out[name] = alias
   }
-  return out
+  return { ...out }
 }

@@ -2,6 +2,7 @@
 
 import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { indexNotFound } from '../../base/errors/index-errors.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { IndexMapping } from '../../engine/mapping/mapping.ts'
 import type { MappingJson } from '../../engine/mapping/mapping-api.ts'
@@ -38,12 +39,12 @@ export class MappingService {
     parameters: IndicesParameters,
     includeDefaults: boolean,
   ): JsonObject {
-    const out: JsonObject = {}
+    const out: JsonObject = newMembers()
     for (const index of this.#resolve(expressions, parameters)) {
       if (index.state === 'close') continue
       const mapping = this.#context.mappings.of(index)
       const names = [...mapping.fieldMappingNames()]
-      const found: JsonObject = {}
+      const found: JsonObject = newMembers()
       for (const pattern of fields) {
         for (const name of names.filter(namePattern(pattern))) {
           const json = mapping.fieldMappingJson(name, includeDefaults)
@@ -52,7 +53,7 @@ export class MappingService {
       }
       out[index.name] = { mappings: found }
     }
-    return out
+    return { ...out }
   }
 
   async put(

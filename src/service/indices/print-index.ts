@@ -1,6 +1,7 @@
 /** The contents of `GET /{index}` and its parts. */
 
 import { illegalArgument } from '../../base/api-error.ts'
+import { copyMembers } from '../../base/json/members.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { printAliases } from '../definitions/alias-parser.ts'
 import type { FlatSettings, IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
@@ -72,8 +73,8 @@ function defaultsOf({ settings, unsetSettings = [] }: IndexMetadata): FlatSettin
 
 function readable(settings: FlatSettings, human: boolean): FlatSettings {
   if (!human) return settings
-  const out: Record<string, SettingValue> = { ...settings }
+  const out = copyMembers<SettingValue>(settings)
   out['index.creation_date_string'] = new Date(Number(settings['index.creation_date'])).toISOString()
   out['index.version.created_string'] = INDEX_VERSION_TEXT
-  return out
+  return { ...out }
 }

@@ -2,8 +2,10 @@
  * `_clone`, `_shrink` and `_split`: makes a new index whose shards are copies of those of an index that is not written
  * to. Routing decides which source shards a new shard is made of, so the numbers of shards must be multiples.
  */
+
 import { ApiError, illegalArgument, illegalRequestState } from '../../base/api-error.ts'
 import { indexGone } from '../../base/errors/index-errors.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { routingShardCount } from '../../base/murmur3.ts'
 import { ACKNOWLEDGED, type IndexContext } from '../catalog/index-context.ts'
 import type { IndexMetadata, JsonObject, SettingValue } from '../metadata/metadata.ts'
@@ -156,7 +158,7 @@ export class ResizeService {
     shardCount: number,
     request: ResizeRequest,
   ): NewIndex {
-    const settings: Record<string, SettingValue> = {}
+    const settings: Record<string, SettingValue> = newMembers()
     const removed = new Set(request.unset)
     for (const [setting, value] of Object.entries(source.settings)) {
       if (NOT_COPIED.has(setting) || removed.has(setting)) continue

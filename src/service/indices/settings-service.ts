@@ -2,6 +2,7 @@
 
 import { illegalArgument, parseFailure, validationFailed } from '../../base/api-error.ts'
 import { indexMissing, noSettingsToUpdate } from '../../base/errors/index-errors.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { hashOrder } from '../../engine/values/java-text.ts'
 import { checkBlocks, liftsBlock } from '../catalog/blocks.ts'
@@ -49,12 +50,12 @@ export class SettingsService {
     const indices = resolverOf(this.#context).indices(expressions, withParameters(EXPAND_OPEN, parameters))
     checkBlocks(indices, 'metadataRead')
     const wanted = names.includes('_all') ? [] : names
-    const out: JsonObject = {}
+    const out: JsonObject = newMembers()
     for (const index of indices) {
       const shown = printIndexSettings(index, wanted, options)
       if (shown !== undefined) out[index.name] = shown
     }
-    return out
+    return { ...out }
   }
 
   async put(

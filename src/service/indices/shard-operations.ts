@@ -1,5 +1,7 @@
 /** Operations on all shards of indices: refresh, flush, merge, cache clearing, and reports about their files. */
+
 import { ApiError, validationFailed } from '../../base/api-error.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
 import { exists } from '../catalog/open-indices.ts'
@@ -82,7 +84,7 @@ export class ShardOperations {
 
   async segments(expressions: readonly string[], parameters: IndicesParameters, nodeId: string): Promise<JsonObject> {
     const indices = this.#resolve(expressions, parameters, 'metadataRead')
-    const shown: JsonObject = {}
+    const shown: JsonObject = newMembers()
     const header = await this.#collect(indices, async (index, key) => {
       const segments = await this.#context.shards.host.segments(key)
       const entry = (shown[index.name] ??= { shards: {} }) as { shards: JsonObject }

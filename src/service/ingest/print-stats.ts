@@ -1,4 +1,5 @@
 /** Pipeline statistics in the form of `_nodes/stats` and `_cluster/stats`. */
+import { newMembers } from '../../base/json/members.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { CounterStats, IngestStats } from './run/definitions.ts'
 
@@ -30,7 +31,8 @@ export function printIngestStats({ total, pipelines }: IngestStats): JsonObject 
 
 /** The sums over all pipelines by processor type. */
 export function pipelineTotals({ pipelines }: IngestStats): JsonObject {
-  const byType: Record<string, { count: number; failed: number; current: number; time_in_millis: number }> = {}
+  const byType: Record<string, { count: number; failed: number; current: number; time_in_millis: number }> =
+    newMembers()
   for (const { processors } of Object.values(pipelines)) {
     for (const { type, count, failed, current, timeMs } of processors) {
       const sum = (byType[type] ??= { count: 0, failed: 0, current: 0, time_in_millis: 0 })

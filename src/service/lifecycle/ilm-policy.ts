@@ -1,6 +1,8 @@
 /** Policies of index lifecycle management: phases by age, with actions in a fixed order. */
+
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { parseRollover } from '../data-streams/rollover-conditions.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
@@ -74,7 +76,7 @@ function parsePhase(name: string, phase: unknown): PolicyPhase {
   }
   const minAge = body['min_age'] ?? '0ms'
   const given = isObject(body['actions']) ? body['actions'] : {}
-  const options: Record<string, JsonObject> = {}
+  const options: Record<string, JsonObject> = newMembers()
   for (const [action, value] of Object.entries(given)) {
     if (MISSING[phaseName].includes(action)) throw notImplemented(action, name)
     if (!ACTIONS[phaseName].includes(action))
@@ -96,7 +98,7 @@ function parseAction(action: string, options: JsonObject): JsonObject {
       if (Object.keys(options).length === 0) throw illegalArgument('At least one max_* rollover condition must be set.')
       // Throws for unknown conditions and values.
       parseRollover(Buffer.from(JSON.stringify({ conditions: options })))
-      return options
+      return { ...options }
     }
     case 'forcemerge': {
       const segments = Number(options['max_num_segments'])

@@ -1,5 +1,7 @@
 /** `_field_caps`: the fields of the targets, their types and their capabilities. */
+
 import { illegalArgument, validationFailed } from '../../base/api-error.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { RuntimeFields } from '../../engine/mapping/definition/runtime-fields.ts'
 import type { FieldType } from '../../engine/mapping/field-type.ts'
@@ -60,7 +62,7 @@ export function fieldCaps(indices: readonly IndexFields[], options: FieldCapsOpt
     }
   }
   const names = indices.map(({ name }) => name)
-  const fields: Record<string, unknown> = {}
+  const fields: Record<string, unknown> = newMembers()
   for (const [field, types] of byField) fields[field] = fieldObject(types, names, options.includeUnmapped)
   return { indices: names, fields }
 }
@@ -72,7 +74,7 @@ function fieldObject(types: Types, indices: readonly string[], includeUnmapped: 
   const mapped = new Set([...types.values()].flat().map(({ index }) => index))
   const unmapped = includeUnmapped ? indices.filter((name) => !mapped.has(name)) : []
   const disagree = types.size + (unmapped.length > 0 ? 1 : 0) > 1
-  const object: Record<string, unknown> = {}
+  const object: Record<string, unknown> = newMembers()
   for (const [type, entries] of types) {
     const searchable = entries.filter(({ capability }) => capability.searchable)
     const aggregatable = entries.filter(({ capability }) => capability.aggregatable)
@@ -96,7 +98,7 @@ function fieldObject(types: Types, indices: readonly string[], includeUnmapped: 
       indices: disagree ? unmapped : undefined,
     }
   }
-  return object
+  return { ...object }
 }
 
 function except(all: readonly { index: string }[], some: readonly { index: string }[]): string[] | undefined {

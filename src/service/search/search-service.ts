@@ -5,10 +5,12 @@
  * documents of the page. A failed shard is reported next to the results of the others; only if all fail is the search
  * an error.
  */
+
 import { ApiError } from '../../base/api-error.ts'
 import { scrollFailure } from '../../base/errors/context-errors.ts'
 import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import { allShardsFailed, partialShardsFailure } from '../../base/errors/search-errors.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
 import type { Query } from '../../engine/scoring/query.ts'
 import { withScriptCosts } from '../../engine/scripts/script-cost.ts'
@@ -416,13 +418,13 @@ export class SearchService {
   #innerHits(request: SearchRequest, reach: Reach, group: SortValue): Record<string, unknown> | undefined {
     const { collapse, query, postFilter, runtimeMappings } = request.body
     if (collapse === undefined || collapse.innerHits.length === 0) return undefined
-    const found: Record<string, unknown> = {}
+    const found: Record<string, unknown> = newMembers()
     for (const { name, body } of collapse.innerHits) {
       const narrowed = { ...body, query: withinGroup(query, collapse.field!, group), postFilter, runtimeMappings }
       const answer = this.#answer({ ...request, body: narrowed }, reach, hitOrder(narrowed), performance.now())
       found[name] = { hits: answer.answer['hits'] }
     }
-    return found
+    return { ...found }
   }
 }
 

@@ -1,5 +1,7 @@
 /** `suggest` of a search: run on every shard, merged, and printed. */
+
 import { Float } from '../../base/json/json-writer.ts'
+import { newMembers } from '../../base/json/members.ts'
 import type { NamedSuggestion, SuggestEntry, SuggestRequest } from '../../engine/request/suggest/suggest-request.ts'
 import { termSuggester } from '../../engine/request/suggest/term-request.ts'
 import type { SearchExecutionContext } from '../../engine/scoring/query.ts'
@@ -47,12 +49,12 @@ export function suggestObject(
   typed: boolean,
 ): Record<string, unknown> | undefined {
   if (body.suggest === undefined || body.suggest.length === 0) return undefined
-  const object: Record<string, unknown> = {}
+  const object: Record<string, unknown> = newMembers()
   body.suggest.forEach((suggestion, i) => {
     const name = typed ? `${suggestion.suggester.kind}#${suggestion.name}` : suggestion.name
     object[name] = mergeEntries(suggestion, i, body, answered)
   })
-  return object
+  return { ...object }
 }
 
 function mergeEntries(

@@ -2,6 +2,7 @@
 
 import { illegalArgument, parseFailure } from '../../base/api-error.ts'
 import { noSettingsToUpdate } from '../../base/errors/index-errors.ts'
+import { copyMembers } from '../../base/json/members.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
@@ -108,10 +109,10 @@ function check(kind: Kind, name: string, value: SettingValue | null): void {
 }
 
 function apply(settings: FlatSettings, update: SettingsUpdate): FlatSettings {
-  const out: Record<string, SettingValue> = { ...settings }
+  const out = copyMembers<SettingValue>(settings)
   for (const [name, value] of Object.entries(update)) {
     if (value !== null) out[name] = value
     else for (const match of Object.keys(out).filter(namePattern(name))) delete out[match]
   }
-  return out
+  return { ...out }
 }

@@ -2,7 +2,10 @@
  * Converts settings between the form of requests (nested, dotted, any JSON value), flat strings, and the nested form of
  * responses.
  */
+
 import { ApiError, illegalRequestState } from '../../base/api-error.ts'
+import { encodeJson } from '../../base/json/json-writer.ts'
+import { copyMembers, newMembers } from '../../base/json/members.ts'
 import { ANALYSIS_FILES } from '../../engine/analysis/registry/analysis-settings.ts'
 import type { FlatSettings, JsonObject, SettingValue } from '../metadata/metadata.ts'
 
@@ -11,9 +14,9 @@ export type SettingsUpdate = Record<string, SettingValue | null>
 
 /** Flattens nested objects and dotted names. Arrays become lists of strings. */
 export function flattenSettings(value: unknown, prefix = ''): SettingsUpdate {
-  const out: SettingsUpdate = {}
+  const out: SettingsUpdate = newMembers()
   if (isObject(value)) collect(value, prefix, out)
-  return out
+  return { ...out }
 }
 
 function collect(object: JsonObject, prefix: string, out: SettingsUpdate): void {
@@ -38,7 +41,7 @@ export function loadSettings<T>(value: unknown, load: (value: unknown) => T): T 
     return load(value)
   } catch (error) {
     if (!(error instanceof ApiError) || error.type !== 'illegal_state_exception') throw error
-    throw new ApiError(400, 'settings_exception', `Failed to load settings from [${JSON.stringify(value)}]`, {
+    throw new ApiError(400, 'settings_exception', `Failed to load settings from [${encodeJson(value)}]`, {
       causedBy: error,
     })
   }
@@ -46,29 +49,32 @@ export function loadSettings<T>(value: unknown, load: (value: unknown) => T): T 
 
 /** Names without the leading `index.` mean the same as with it, and win over those. */
 export function withIndexPrefix(settings: SettingsUpdate): SettingsUpdate {
-  const out: SettingsUpdate = {}
+  const out: SettingsUpdate = newMembers()
   for (const [name, value] of Object.entries(settings)) {
     if (!name.startsWith('index.')) out[`index.${name}`] = value
-    else if (!(name.slice('index.'.length) in settings)) out[name] = value
+    else if (!Object.hasOwn(settings, name.slice('index.'.length))) out[name] = value
   }
-  return out
+  return { ...out }
 }
 
 /**
  * The nested form of responses. If a name is both a value and a group, its members stay dotted, as in Elasticsearch.
  */
 export function nestSettings(settings: SettingsUpdate): JsonObject {
-  const root: JsonObject = {}
+  const root: JsonObject = newMembers()
   for (const name of Object.keys(settings).filter(isShown).sort()) place(root, name.split('.'), settings[name] ?? null)
-  return root
+  return asPlain(root)
 }
+
+const asPlain = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, isObject(value) ? asPlain(value) : value]))
 
 function place(root: JsonObject, path: readonly string[], value: SettingValue | null): void {
   let object = root
   for (let depth = 0; depth < path.length - 1; depth++) {
     const child = object[path[depth]!]
     if (child === undefined) {
-      const made: JsonObject = {}
+      const made: JsonObject = newMembers()
       object[path[depth]!] = made
       object = made
     } else if (isObject(child)) {
@@ -83,7 +89,7 @@ function place(root: JsonObject, path: readonly string[], value: SettingValue | 
 
 /** The wire form of settings: nested, or flat with `flat_settings=true`. The names in `unset` are shown as null. */
 export function printSettings(settings: FlatSettings, flat: boolean, unset: readonly string[] = []): JsonObject {
-  const all: SettingsUpdate = { ...settings }
+  const all: SettingsUpdate = copyMembers<SettingValue | null>(settings)
   for (const name of unset) all[name] = null
   if (!flat) return nestSettings(all)
   const shown = Object.entries(all).filter(([name]) => isShown(name))

@@ -1,5 +1,7 @@
 /** The settings of one scope by name, and the errors for unknown names. */
+
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { didYouMean, SETTING_SIMILARITY } from '../../base/suggest.ts'
 import type { FlatSettings, SettingValue } from '../metadata/metadata.ts'
 import type { SettingCheck, SettingDefinition, SettingGroup, SettingScope } from './setting-definition.ts'
@@ -42,12 +44,12 @@ export class SettingRegistry {
 
   /** Defaults of all settings that were not set. */
   defaults(settings: FlatSettings): FlatSettings {
-    const out: Record<string, SettingValue> = {}
+    const out: Record<string, SettingValue> = newMembers()
     for (const name of this.#byName.keys()) {
       if (settings[name] !== undefined) continue
       const value = this.value(settings, name)
       if (value !== undefined) out[name] = value
     }
-    return out
+    return { ...out }
   }
 }

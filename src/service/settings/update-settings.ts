@@ -2,6 +2,7 @@
 
 import { ApiError, illegalArgument, illegalRequestState } from '../../base/api-error.ts'
 import { validationException } from '../../base/errors/index-errors.ts'
+import { copyMembers } from '../../base/json/members.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { checkUnsetComponents } from '../../engine/analysis/registry/analysis-settings.ts'
 import type { FlatSettings, IndexMetadata, SettingValue } from '../metadata/metadata.ts'
@@ -119,7 +120,7 @@ export function staticNames(update: SettingsUpdate): string[] {
 
 /** The settings of `index` after the update. Throws if the index cannot accept it. */
 export function applyUpdate(index: IndexMetadata, update: SettingsUpdate, options: UpdateOptions): FlatSettings {
-  const settings: Record<string, SettingValue> = { ...index.settings }
+  const settings = copyMembers<SettingValue>(index.settings)
   for (const [name, value] of Object.entries(update)) {
     if (name.includes('*')) {
       resetMatching(settings, name)
@@ -138,7 +139,7 @@ export function applyUpdate(index: IndexMetadata, update: SettingsUpdate, option
   // States that the write block was in force on every shard; without the block it is meaningless.
   if (settings['index.blocks.write'] !== 'true') delete settings['index.verified_read_only']
   checkTogether(settings)
-  return settings
+  return { ...settings }
 }
 
 /** With `auto_expand_replicas` the lower end of the range applies, because one node holds no second copy. */

@@ -1,4 +1,5 @@
 /** Snapshots in responses. */
+import { newMembers } from '../../base/json/members.ts'
 import { ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import type { SnapshotInfo, SnapshotManifest } from './repository/repository-format.ts'
@@ -68,10 +69,10 @@ export function printStatus(
     time_in_millis: Math.max(0, info.endMs - info.startMs),
   }
   const failed = info.failures.length
-  const indices: JsonObject = {}
+  const indices: JsonObject = newMembers()
   let done = manifest === undefined ? doneShards : 0
   for (const { metadata, shards } of manifest?.indices ?? []) {
-    const shown: JsonObject = {}
+    const shown: JsonObject = newMembers()
     for (const { shard, segments, commit } of shards) {
       const bytes = segments.reduce((sum, segment) => sum + segment.bytes, commit.bytes)
       const shardStats = {

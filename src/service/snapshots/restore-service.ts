@@ -11,6 +11,7 @@ import { UndecidedMetadataError } from '../../base/errors/index-errors.ts'
 import { snapshotRestoreError } from '../../base/errors/snapshot-errors.ts'
 import { patternSyntax } from '../../base/errors/value-errors.ts'
 import { compileJavaRegex, PatternSyntaxError } from '../../base/java-regex/java-regex.ts'
+import { copyMembers } from '../../base/json/members.ts'
 import { FOLDER_MODE } from '../../engine/store/disk-directory.ts'
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { newUuid } from '../indices/index-builder.ts'
@@ -193,7 +194,7 @@ export class RestoreService {
 
   #restoredIndex(name: string, metadata: IndexMetadata, request: RestoreRequest, place: string): IndexMetadata {
     const uuid = newUuid()
-    const settings: Record<string, string | readonly string[]> = { ...metadata.settings }
+    const settings: Record<string, string | readonly string[]> = copyMembers(metadata.settings)
     for (const pattern of request.ignoredSettings) {
       for (const setting of matchingSettings(pattern, settings)) {
         if (UNREMOVABLE.includes(setting)) {

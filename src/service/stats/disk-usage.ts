@@ -1,5 +1,7 @@
 /** `_disk_usage`: the bytes of segment files by field and structure, from the directories of the files. */
+
 import { formatByteSize } from '../../base/byte-size.ts'
+import { newMembers } from '../../base/json/members.ts'
 import type { SectionEntry } from '../../engine/segment/segment-file.ts'
 import type { SegmentReader } from '../../engine/segment/segment-reader-api.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
@@ -51,7 +53,7 @@ export async function diskUsage(
 ): Promise<JsonObject> {
   const options = withParameters({ ...EXPAND_OPEN_FORBID_CLOSED, allowNoIndices: false }, parameters)
   const indices = resolverOf(context).indices(expressions, options)
-  const shown: JsonObject = {}
+  const shown: JsonObject = newMembers()
   let shards = 0
   for (const index of indices) {
     const usage = await unlessDeleted(context, index, () => usageOf(context, index, flush))

@@ -1,4 +1,5 @@
 /** `_field_usage_stats`: how many searches read which structures of the fields, by shard. */
+import { newMembers } from '../../base/json/members.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { STRUCTURES, type Structure } from '../../engine/segment/field-usage.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
@@ -27,7 +28,7 @@ export class FieldUsageStats {
   get(expressions: readonly string[], parameters: IndicesParameters, request: FieldUsageRequest): JsonObject {
     const options = withParameters(EXPAND_OPEN_FORBID_CLOSED, parameters)
     const indices = resolverOf(this.#context).indices(expressions, options)
-    const shown: JsonObject = {}
+    const shown: JsonObject = newMembers()
     let shardCount = 0
     for (const index of indices) {
       const shards = this.#context.shards.usableKeys(index).map(({ shard }) => this.#printShard(index, shard, request))

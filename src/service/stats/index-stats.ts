@@ -4,6 +4,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { formatByteSize } from '../../base/byte-size.ts'
 import { formatDuration } from '../../base/duration.ts'
 import { allAndSingleMetrics, unknownLevel } from '../../base/errors/http-errors.ts'
+import { newMembers } from '../../base/json/members.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { didYouMean } from '../../base/suggest.ts'
 import { checkBlocks } from '../catalog/blocks.ts'
@@ -112,7 +113,7 @@ export class IndexStats {
     const asked = await this.#askAll(indices, request)
 
     let successful = 0
-    const perIndex: JsonObject = {}
+    const perIndex: JsonObject = newMembers()
     for (const { index, entries } of asked) {
       successful += entries.length
       const whole = this.#print([{ index, entries }], request)
@@ -292,24 +293,24 @@ function fieldSizes(sizes: FieldSizes, request: StatsRequest) {
 const NO_FIELDS = { fielddataFields: undefined, completionFields: undefined, completionBytes: 0, fielddataBytes: 0 }
 
 function printSections(source: StatsSource, request: StatsRequest): JsonObject {
-  const out: JsonObject = {}
+  const out: JsonObject = newMembers()
   for (const [name, section] of Object.entries(STATS_SECTIONS)) {
     if (request.metrics.length > 0 && !request.metrics.includes(name)) continue
     const shown = section(source)
     out[name] = request.human ? withReadable(shown) : shown
   }
-  return out
+  return { ...out }
 }
 
 /** Adds `index_time: "22ms"` before `index_time_in_millis: 22`. */
 function withReadable(section: JsonObject): JsonObject {
-  const out: JsonObject = {}
+  const out: JsonObject = newMembers()
   for (const [name, value] of Object.entries(section)) {
     if (name.endsWith('_in_millis')) out[name.slice(0, -'_in_millis'.length)] = formatDuration(Number(value))
     else if (name.endsWith('_in_bytes')) out[name.slice(0, -'_in_bytes'.length)] = formatByteSize(Number(value))
     out[name] = isObject(value) && value.constructor === Object ? withReadable(value) : value
   }
-  return out
+  return { ...out }
 }
 
 function sumShards(entries: readonly ShardEntry[]): ShardStats {

@@ -1,4 +1,5 @@
 /** Finds the templates of a new index and composes them. */
+import { newMembers } from '../../base/json/members.ts'
 import { namePattern } from '../../base/name-pattern.ts'
 import { mergeTemplateOptions } from '../definitions/failure-store.ts'
 import type {
@@ -74,7 +75,7 @@ export function composeLegacy(templates: readonly { template: LegacyTemplate }[]
 }
 
 function join(layers: readonly TemplateContent[]): Composed {
-  const settings: Record<string, SettingValue> = {}
+  const settings: Record<string, SettingValue> = newMembers()
   const unset = new Set<string>()
   let aliases: Readonly<Record<string, AliasMetadata>> = {}
   let lifecycle: JsonObject | undefined
@@ -95,7 +96,7 @@ function join(layers: readonly TemplateContent[]): Composed {
     if (layer.dataStreamOptions !== undefined) options = mergeTemplateOptions(options, layer.dataStreamOptions)
   }
   const own = {
-    settings,
+    settings: { ...settings },
     unset: [...unset],
     mappings: mergeMappings(mappings),
     hasMappings: mappings.length > 0,

@@ -2,6 +2,7 @@
  * Merges the mappings of templates before an index exists. Unlike in an update nothing conflicts: the later definition
  * of a field replaces the earlier one, and objects are merged.
  */
+import { copyMembers, newMembers } from '../../base/json/members.ts'
 import type { JsonObject } from '../metadata/metadata.ts'
 import { isObject } from '../settings/flat-settings.ts'
 
@@ -10,7 +11,7 @@ export function mergeMappings(layers: readonly JsonObject[]): JsonObject {
 }
 
 function mergeObject(below: JsonObject, above: JsonObject): JsonObject {
-  const out: JsonObject = { ...below }
+  const out = copyMembers<unknown>(below)
   for (const [name, value] of Object.entries(above)) {
     const old = out[name]
     if (name === 'properties' && isObject(old) && isObject(value)) out[name] = mergeProperties(old, value)
@@ -20,17 +21,17 @@ function mergeObject(below: JsonObject, above: JsonObject): JsonObject {
       out[name] = { ...old, ...value }
     else out[name] = value
   }
-  return out
+  return { ...out }
 }
 
 function mergeProperties(below: JsonObject, above: JsonObject): JsonObject {
-  const out: JsonObject = { ...below }
+  const out = copyMembers<unknown>(below)
   for (const [name, field] of Object.entries(above)) {
     const old = out[name]
     out[name] =
       isObject(old) && isObject(field) && isObjectField(old) && isObjectField(field) ? mergeObject(old, field) : field
   }
-  return out
+  return { ...out }
 }
 
 const isObjectField = (field: JsonObject) =>
@@ -47,7 +48,7 @@ function mergeNamed(below: readonly unknown[], above: readonly unknown[]): unkno
 function expandNames(mapping: JsonObject): JsonObject {
   const properties = mapping['properties']
   if (!isObject(properties) || mapping['subobjects'] === false || mapping['subobjects'] === 'false') return mapping
-  let out: JsonObject = {}
+  let out: JsonObject = newMembers()
   for (const [name, field] of Object.entries(properties)) {
     const value = isObject(field) ? expandNames(field) : field
     const path = name.split('.')
@@ -58,5 +59,5 @@ function expandNames(mapping: JsonObject): JsonObject {
     const nested = path.slice(1).reduceRight<unknown>((inner, part) => ({ properties: { [part]: inner } }), value)
     out = mergeProperties(out, { [path[0]!]: nested })
   }
-  return { ...mapping, properties: out }
+  return { ...mapping, properties: { ...out } }
 }

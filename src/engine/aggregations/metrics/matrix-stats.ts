@@ -4,6 +4,7 @@ import { illegalArgument } from '../../../base/api-error.ts'
 import { unknownSortMode } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT, FIELD_NAME, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
+import { memberOf, newMembers } from '../../../base/json/members.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
 import { newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -43,8 +44,10 @@ class MatrixStats extends Aggregation<MatrixResult> {
 
   override plan(context: AggregationContext): ShardAggregator<MatrixResult> {
     const { fields, mode, missing } = this.#settings
-    const mapped = fields.filter((field) => context.shard.mapping.field(field) !== undefined || field in missing)
-    const sources = mapped.map((field) => this.#bind(context, field, missing[field]))
+    const mapped = fields.filter(
+      (field) => context.shard.mapping.field(field) !== undefined || Object.hasOwn(missing, field),
+    )
+    const sources = mapped.map((field) => this.#bind(context, field, memberOf(missing, field)))
     return new MatrixAggregator(mapped, sources, mode)
   }
 
@@ -156,7 +159,7 @@ export const matrixStatsKind: AggregationKind = {
   name: KIND,
   hasChildren: false,
   parse(reader, name) {
-    const settings: Settings = { fields: [], mode: 'avg', missing: {} }
+    const settings: Settings = { fields: [], mode: 'avg', missing: newMembers() }
     while (reader.next() !== END_OBJECT) {
       if (reader.is(FIELD_NAME)) continue
       const member = reader.name
@@ -183,11 +186,11 @@ function readMode(text: string): ValueMode {
 }
 
 function readMissing(reader: RequestReader): Record<string, unknown> {
-  const missing: Record<string, unknown> = {}
+  const missing: Record<string, unknown> = newMembers()
   while (reader.next() !== END_OBJECT) {
     const field = reader.name
     reader.next()
     missing[field] = reader.text()
   }
-  return missing
+  return { ...missing }
 }

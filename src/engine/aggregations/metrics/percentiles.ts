@@ -7,6 +7,7 @@ import { ApiError, illegalArgument, xContentParse } from '../../../base/api-erro
 import { negativeCompression } from '../../../base/errors/aggregation-errors.ts'
 import { DECIMAL, INTEGER, type JsonToken, START_ARRAY, STRING } from '../../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import {
   ACCEPTS_BOOLEAN,
   ACCEPTS_NUMBER,
@@ -133,7 +134,7 @@ class PercentilesAggregation extends NumberMetric<Result> {
         }),
       }
     }
-    const values: Record<string, unknown> = {}
+    const values: Record<string, unknown> = newMembers()
     for (const key of keys) Object.assign(values, shown(formatDouble(key), this.#answer(digest, key), format))
     return { values }
   }

@@ -2,10 +2,12 @@
  * `bucket_script` and `bucket_selector`: a script over numbers of each bucket, whose result is shown or decides about
  * keeping the bucket.
  */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { requiredMember } from '../../../base/errors/query-errors.ts'
 import { END_ARRAY, END_OBJECT, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
 import { Double, Float } from '../../../base/json/json-writer.ts'
+import { copyMembers } from '../../../base/json/members.ts'
 import { fromJava } from '../../painless/index.ts'
 import { ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
 import { ACCEPTS_SCRIPT, readScript } from '../../request/script.ts'
@@ -54,13 +56,13 @@ abstract class ScriptedBuckets<R> {
   /** The numbers of a bucket by name; undefined if one is missing and the bucket is skipped. */
   protected numbersOf(tree: AggregationTree, bucket: Bucket): Record<string, unknown> | undefined {
     const { paths, policy, script } = this.settings
-    const numbers: Record<string, unknown> = { ...script.params }
+    const numbers = copyMembers<unknown>(script.params)
     for (const [name, path] of paths) {
       const value = bucketValue(tree, bucket, path, policy)
       if (policy !== 'insert_zeros' && (value === undefined || Number.isNaN(value))) return undefined
       numbers[name] = value === undefined ? null : new Double(value)
     }
-    return numbers
+    return { ...numbers }
   }
 
   abstract within(tree: AggregationTree, buckets: readonly Bucket[], at: number): readonly Bucket[]
@@ -108,12 +110,12 @@ class BucketSelector extends ScriptedBuckets<never> implements PipelineAggregati
 
   #numbers(tree: AggregationTree, bucket: Bucket): Record<string, unknown> {
     const { paths, policy, script } = this.settings
-    const numbers: Record<string, unknown> = { ...script.params }
+    const numbers = copyMembers<unknown>(script.params)
     for (const [name, path] of paths) {
       const value = bucketValue(tree, bucket, path, policy)
       numbers[name] = value === undefined ? null : new Double(value)
     }
-    return numbers
+    return { ...numbers }
   }
 
   print(): Record<string, unknown> {

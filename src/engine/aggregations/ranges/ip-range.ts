@@ -1,5 +1,7 @@
 /** `ip_range`: ranges of addresses, from inclusive, to exclusive, or by network. */
+
 import { type JsonToken, NULL, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { ACCEPTS_BOOLEAN, ACCEPTS_STRING, type RequestReader } from '../../request/request-reader.ts'
 import { newOrdinalBlock } from '../../segment/doc-values/doc-values-block.ts'
@@ -62,7 +64,7 @@ class IpRanges extends RangesAggregation {
 }
 
 function rangeLabel({ key, from, to }: IpRange): RangeLabel {
-  const members: Record<string, unknown> = {}
+  const members: Record<string, unknown> = newMembers()
   if (from !== undefined) members['from'] = formatIp(from)
   if (to !== undefined) members['to'] = formatIp(to)
   return { key: key ?? `${members['from'] ?? '*'}-${members['to'] ?? '*'}`, members }

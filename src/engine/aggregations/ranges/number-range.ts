@@ -1,7 +1,9 @@
 /** `range` and `date_range`: ranges of numbers and instants, from inclusive, to exclusive. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { DECIMAL, INTEGER, type JsonToken, NULL, STRING } from '../../../base/json/json-reader.ts'
 import { Double } from '../../../base/json/json-writer.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { asStored } from '../../mapping/field-types/number.ts'
 import {
   ACCEPTS_BOOLEAN,
@@ -101,7 +103,7 @@ const compare = (a: number, b: number) => (a < b ? -1 : a > b ? 1 : 0)
 
 function rangeLabel({ key, from, to }: Range, format: ValueFormat): RangeLabel {
   const text = (bound: number) => (Number.isFinite(bound) ? format.text(bound) : '*')
-  const members: Record<string, unknown> = {}
+  const members: Record<string, unknown> = newMembers()
   for (const [name, bound] of [
     ['from', from],
     ['to', to],

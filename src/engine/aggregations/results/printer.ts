@@ -1,6 +1,8 @@
 /** Prints results in request order, under plain or typed names. */
+
 import type { JsonOutput } from '../../../base/json/json-output.ts'
 import { writeJson } from '../../../base/json/json-writer.ts'
+import { setMember } from '../../../base/json/members.ts'
 import type { Explanation } from '../../scoring/explanation.ts'
 import type { FetchedHit } from '../../search/fetch/fetched-hit.ts'
 import type { Aggregation } from '../aggregation.ts'
@@ -43,12 +45,13 @@ export class Printer {
     const members: Record<string, unknown> = {}
     const { aggregations, pipelines } = tree
     for (let i = 0; i < aggregations.length; i++) {
-      members[this.#name(aggregations[i]!, results[i])] = this.#print(aggregations[i]!, results[i])
+      setMember(members, this.#name(aggregations[i]!, results[i]), this.#print(aggregations[i]!, results[i]))
     }
     for (let i = 0; i < pipelines.length; i++) {
       const result = results[aggregations.length + i]
       // Only a pipeline may have no result.
-      if (result !== undefined) members[this.#name(pipelines[i]!, result)] = this.#print(pipelines[i]!, result)
+      if (result !== undefined)
+        setMember(members, this.#name(pipelines[i]!, result), this.#print(pipelines[i]!, result))
     }
     return members
   }

@@ -1,6 +1,8 @@
 /** The members of a runtime field of type `lookup`. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
+import { copyMembers } from '../../../base/json/members.ts'
 import { hashedText } from '../../values/java-text.ts'
 import { castToList, castToMap, castToString } from './parameter.ts'
 
@@ -17,7 +19,7 @@ export function lookupMembers(
   name: string,
   definition: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const kept: Record<string, unknown> = { ...definition }
+  const kept = copyMembers<unknown>(definition)
   if ('fetch_fields' in definition) kept['fetch_fields'] = castToList(definition['fetch_fields']).map(fetchedField)
   for (const member of TEXTS) {
     const text = definition[member] === undefined ? '' : hashedText(definition[member])
@@ -27,7 +29,7 @@ export function lookupMembers(
   if (kept['input_field'] === name) throw illegalArgument(`lookup field [${name}] can't use input from itself`)
   const fields = kept['fetch_fields'] as readonly FetchedField[] | undefined
   if (fields === undefined || fields.length === 0) throw mapperParsing('[fetch_fields] parameter must not be empty')
-  return kept
+  return { ...kept }
 }
 
 function fetchedField(value: unknown): FetchedField {

@@ -8,6 +8,7 @@
 import { ApiError, arithmeticFailure, illegalArgument, notANumber } from '../../../base/api-error.ts'
 import { mapperParsing, nullValueInMapping } from '../../../base/errors/mapping-errors.ts'
 import { notTrueOrFalse } from '../../../base/errors/value-errors.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import type { ContextName } from '../../painless/index.ts'
 import { compile } from '../../scripts/compile-script.ts'
 import { scriptText } from '../../scripts/document-script.ts'
@@ -232,7 +233,7 @@ export function readMeta(value: unknown, site: Pick<ParameterSite, 'name'>): Rec
       throw mapperParsing(`[meta] keys can't be longer than 20 chars, but got [${key}] for field [${site.name}]`)
     }
   }
-  const notes: Record<string, string> = {}
+  const notes: Record<string, string> = newMembers()
   for (const [key, note] of entries.sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (note === null) throw mapperParsing(`[meta] values can't be null (field [${site.name}])`)
     if (typeof note !== 'string') {
@@ -245,7 +246,7 @@ export function readMeta(value: unknown, site: Pick<ParameterSite, 'name'>): Rec
     }
     notes[key] = note
   }
-  return notes
+  return { ...notes }
 }
 
 /** The object under a name, or Elasticsearch's error for another type. */

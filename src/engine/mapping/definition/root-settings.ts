@@ -1,6 +1,8 @@
 /** The root settings of a mapping: detection, templates, runtime fields, `_source`, `_routing`, `_meta`. */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperConflict, mapperParsing, nullValueInMapping } from '../../../base/errors/mapping-errors.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { compileDateFormat } from '../../time/format/date-format.ts'
 import { hashedEntries, hashedText } from '../../values/java-text.ts'
 import { type DynamicTemplate, parseDynamicTemplates } from '../dynamic/dynamic-templates.ts'
@@ -69,7 +71,7 @@ const NOTHING: RootSettings = {
 export function parseRoot(json: Readonly<Record<string, unknown>>, context: MappingContext): RootDefinition {
   const settings: { -readonly [K in keyof RootSettings]: RootSettings[K] } = { ...NOTHING }
   let object = new ObjectMapper({ name: '', path: '', children: new Map() })
-  const left: Record<string, unknown> = {}
+  const left: Record<string, unknown> = newMembers()
   // Fields last: whether dots in their names create objects depends on `subobjects`.
   const entries = hashedEntries(json).sort(([a], [b]) => Number(a === 'properties') - Number(b === 'properties'))
   for (const [key, value] of entries) {

@@ -6,6 +6,7 @@ import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { mapperParsing, nullValueInMapping, unknownMappingType } from '../../../base/errors/mapping-errors.ts'
 import { compileJavaRegex, PatternSyntaxError, StepBudget } from '../../../base/java-regex/java-regex.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { javaText } from '../../values/java-text.ts'
 import { parseProperties } from '../definition/mapping-parser.ts'
 import { castToMap, requireMap } from '../definition/parameter.ts'
@@ -111,7 +112,7 @@ function parseTemplate(name: string, value: unknown): DynamicTemplate {
       for (const expression of list(key)) checkRegex(expression, name)
     }
   }
-  const json: Record<string, unknown> = {}
+  const json: Record<string, unknown> = newMembers()
   for (const key of LISTS) {
     const items = lists.get(key)
     if (items !== undefined && items.length > 0) json[key] = items.length === 1 ? items[0] : items

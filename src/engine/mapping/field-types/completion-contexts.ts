@@ -2,6 +2,7 @@
  * Contexts of a `completion` field: categories and locations that filter or boost suggestions. A context value is text;
  * a location is the geohash of its cell, so that both are compared alike.
  */
+
 import { illegalArgument, parseFailure } from '../../../base/api-error.ts'
 import { mapperParsing } from '../../../base/errors/mapping-errors.ts'
 import {
@@ -12,6 +13,7 @@ import {
   START_ARRAY,
   START_OBJECT,
 } from '../../../base/json/json-reader.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { parseGeoPoint } from '../../values/geo-point.ts'
 import { encodeGeohash, GEOHASH_LENGTH_MAX } from '../../values/geohash.ts'
 import { hashedEntries, hashedText, javaText } from '../../values/java-text.ts'
@@ -107,13 +109,13 @@ export function readContextValues(
   if (reader.token !== START_OBJECT) {
     throw illegalArgument(`contexts must be an object or an array , but was [${kindName(reader)}]`)
   }
-  const values: Record<string, string[]> = {}
+  const values: Record<string, string[]> = newMembers()
   while (reader.next() !== END_OBJECT) {
     const context = findContext(contexts, reader.text())
     reader.next()
     values[context.name] = context.type === 'geo' ? readPlaces(reader, context) : readCategories(reader, kindName)
   }
-  return values
+  return { ...values }
 }
 
 function readCategories(reader: JsonReader, kindName: (reader: JsonReader) => string): string[] {

@@ -2,6 +2,7 @@
  * `flattened`: a whole object as keywords. Every leaf value is a term of the field itself, and also, prefixed by its
  * key and a zero byte, a term of a second physical field for `field.key`.
  */
+
 import { illegalArgument, parsingException } from '../../../base/api-error.ts'
 import { TERM_BYTES_MAX } from '../../../base/errors/term-errors.ts'
 import {
@@ -14,6 +15,7 @@ import {
   STRING,
   TRUE,
 } from '../../../base/json/json-reader.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { keyedName } from '../../document/derived-doc-values.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import { TERM } from '../../document/parsed-document.ts'
@@ -209,7 +211,7 @@ export class FlattenedType extends PlainTermType {
   #shown(object: SourceObject): SourceObject | undefined {
     const ignoreAbove = ignoreAboveOf(this.#leaf, this.#site)
     const isKept = (value: unknown) => value !== null && !(typeof value === 'string' && value.length > ignoreAbove)
-    const shown: Record<string, unknown> = {}
+    const shown: Record<string, unknown> = newMembers()
     for (const [name, value] of Object.entries(object)) {
       if (!Array.isArray(value)) {
         if (isKept(value)) shown[name] = value
@@ -218,7 +220,7 @@ export class FlattenedType extends PlainTermType {
       const kept = value.filter(isKept)
       if (kept.length > 0) shown[name] = kept.length === 1 ? kept[0] : kept
     }
-    return Object.keys(shown).length === 0 ? undefined : shown
+    return Object.keys(shown).length === 0 ? undefined : { ...shown }
   }
 }
 

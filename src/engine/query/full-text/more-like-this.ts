@@ -1,5 +1,7 @@
 /** `more_like_this`: documents that share the characteristic terms of given texts or documents. */
+
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { memberOf } from '../../../base/json/members.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { type SourceObject, valuesAt } from '../../mapping/source/source-values.ts'
 import { storageName } from '../../mapping/storage-name.ts'
@@ -209,14 +211,14 @@ export class MoreLikeThisQuery extends QueryNode {
       const named = item.fields?.map((name) => context.mapping.field(name)).filter((field) => field !== undefined)
       const used = named ?? (item.doc === undefined ? fields : wordFields(context))
       // An item whose term vectors cannot be computed is ignored.
-      if (used.some(({ name }) => isUnknownAnalyzer(context, item.analyzers[name]))) continue
+      if (used.some(({ name }) => isUnknownAnalyzer(context, memberOf(item.analyzers, name)))) continue
       // An alias stands for the field, whose terms count once.
       for (const field of new Set(used)) {
         const frequencies = byField.get(field.name) ?? new Map<string, number>()
         byField.set(field.name, frequencies)
         const values = valuesAt(source, field.sourcePath).flat(Number.POSITIVE_INFINITY)
         const terms = values.flatMap((value) =>
-          value === null ? [] : termsOf(context, field, String(value), item.analyzers[field.name]),
+          value === null ? [] : termsOf(context, field, String(value), memberOf(item.analyzers, field.name)),
         )
         // Term vectors list the terms in the order of their bytes, which decides between equal scores.
         this.#count(frequencies, inByteOrder(terms))

@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../../base/api-error.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import { SourceFilter } from '../../mapping/source/source-filter.ts'
 import { MatchAllQuery } from '../../query/term-level/match-all.ts'
@@ -138,8 +139,8 @@ export class HitFetcher {
 
   #fieldValues(document: HitDocument): Pick<FetchedHit, 'fields' | 'ignored_field_values' | 'lookups'> {
     const { reader, doc, root } = document
-    const values: Record<string, unknown[]> = {}
-    let ignored: Record<string, unknown[]> = {}
+    const values: Record<string, unknown[]> = newMembers()
+    let ignored: Record<string, unknown[]> = newMembers()
     let lookups: FetchedHit['lookups']
     if (this.#stored !== undefined) {
       for (const [name, kept] of Object.entries(reader.storedFields(doc) ?? {})) {
@@ -167,7 +168,7 @@ const noSequenceNumbers = () =>
   new ApiError(500, 'unsupported_operation_exception', 'nested documents are not assigned sequence numbers')
 
 function unlessEmpty<T extends object>(object: T): T | undefined {
-  return Object.keys(object).length === 0 ? undefined : object
+  return Object.keys(object).length === 0 ? undefined : { ...object }
 }
 
 /** The requested stored fields; aliases and patterns are resolved. */

@@ -5,9 +5,11 @@
  * and each is printed in the form of its type. Nested objects keep their structure: their fields are grouped under the
  * path, object by object.
  */
+
 import { ApiError } from '../../../base/api-error.ts'
 import { fetchFailed, queryShardError } from '../../../base/errors/search-errors.ts'
 import { Double } from '../../../base/json/json-writer.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { LookupFieldType } from '../../mapping/lookup-field-type.ts'
@@ -79,7 +81,7 @@ export class FieldFetcher {
 
   /** `source` is undefined if the index stores none; runtime fields then have the values their scripts compute. */
   fetch(source: SourceObject | undefined, reader: SegmentReader, doc: number): FetchedFields {
-    const result: FetchedFields = { values: {}, ignored: {} }
+    const result: FetchedFields = { values: newMembers(), ignored: newMembers() }
     for (const { name, type, format, ofMapping } of this.#runtime) {
       const values = type.fetch(reader, doc, format, ofMapping)
       if (values.length > 0) result.values[name] = values
@@ -97,14 +99,14 @@ export class FieldFetcher {
   }
 
   #lookedUp(source: SourceObject | undefined, reader: SegmentReader, doc: number) {
-    const found: Record<string, readonly LookupValue[]> = {}
+    const found: Record<string, readonly LookupValue[]> = newMembers()
     for (const { type, input } of this.#lookups) {
       const { name, inputField, targetIndex, targetField, fetchFields } = type
       const values = input.fetch(source, reader, doc).values[inputField]
       if (values === undefined || values.length === 0) continue
       found[name] = values.map((value) => ({ targetIndex, targetField, value: javaText(value), fetchFields }))
     }
-    return found
+    return { ...found }
   }
 
   /** `prefix` is the nested path of the source object: paths inside it are relative. */
@@ -124,9 +126,9 @@ export class FieldFetcher {
       for (const raw of valuesAt(source, relative(path))) {
         for (const element of Array.isArray(raw) ? raw : [raw]) {
           if (!isObject(element)) continue
-          const entry: FetchedFields = { values: {}, ignored: {} }
+          const entry: FetchedFields = { values: newMembers(), ignored: newMembers() }
           this.#fetchScope(inner, element, path, entry)
-          if (Object.keys(entry.values).length > 0) objects.push(entry.values)
+          if (Object.keys(entry.values).length > 0) objects.push({ ...entry.values })
         }
       }
       if (objects.length > 0) result.values[relative(path)] = objects

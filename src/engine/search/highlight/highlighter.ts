@@ -1,5 +1,7 @@
 /** The `highlight` of a hit: each requested field by its highlighter. */
+
 import { illegalArgument } from '../../../base/api-error.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import { derivedDocValues } from '../../document/derived-doc-values.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -73,7 +75,7 @@ export class Highlighter {
   }
 
   highlight(document: HitDocument): Record<string, string[]> | undefined {
-    const found: Record<string, string[]> = {}
+    const found: Record<string, string[]> = newMembers()
     const known = new Map<Weight, boolean>()
     const holds = (query: Weight) => {
       let result = known.get(query)
@@ -84,7 +86,7 @@ export class Highlighter {
       const fragments = this.#fragments(field, document, holds)
       if (fragments.length > 0) found[field.name] = fragments
     }
-    return Object.keys(found).length === 0 ? undefined : found
+    return Object.keys(found).length === 0 ? undefined : { ...found }
   }
 
   #fragments(field: BoundField, document: HitDocument, holds: (query: Weight) => boolean): string[] {

@@ -3,6 +3,7 @@
  * the same documents would have been written as; tests check that.
  */
 
+import { newMembers } from '../../../base/json/members.ts'
 import { ByteList, DoubleList, IntList } from '../buffer/growable.ts'
 import { bytesOf } from '../doc-values/number-codec.ts'
 import { writeBinaryDocValues, writeGeoDocValues, writeNumericDocValues, writeOrderedIndex } from '../field-writer.ts'
@@ -36,7 +37,7 @@ export interface MergedSegment {
 export function mergeSegments(inputs: readonly MergeInput[], context: MergeContext): MergedSegment {
   const order = planMerge(inputs, context.indexSort ?? [])
   const out = new SegmentOutput()
-  const fields: Record<string, FieldInfo> = {}
+  const fields: Record<string, FieldInfo> = newMembers()
   for (const name of fieldNames(inputs)) fields[name] = mergeField(out, name, inputs, order)
   const stored = mergeStored(out, inputs, order, context)
   const nestedPaths = mergeNested(out, inputs, order, context)

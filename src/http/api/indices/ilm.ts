@@ -1,6 +1,8 @@
 /** `_ilm`: lifecycle policies, and where indices are in them. */
+
 import { illegalArgument, resourceNotFound } from '../../../base/api-error.ts'
 import { formatDuration } from '../../../base/duration.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
 import { putIndex, resolverOf } from '../../../service/catalog/index-context.ts'
 import { nextSettings } from '../../../service/data-streams/next-settings.ts'
@@ -92,7 +94,7 @@ function indexRoutes(routes: Routes, node: SandpiperNode): void {
     const onlyManaged = query.boolean('only_managed', false)
     query.accept('master_timeout')
     return () => {
-      const shown: JsonObject = {}
+      const shown: JsonObject = newMembers()
       for (const index of resolved(node, expressions, parameters)) {
         const isManaged = node.lifecycle.policies.isManaged(index)
         if (onlyManaged && !isManaged) continue

@@ -1,5 +1,7 @@
 /** `_privileges`, `_has_privileges` and `privilege/_builtin`. */
+
 import { illegalArgument, parseFailure, validationFailed } from '../../../base/api-error.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import type { Caller } from '../../../security/authorization/caller.ts'
 import { isObject, readStrings } from '../../../security/model/object-reader.ts'
 import { printFieldSecurity } from '../../../security/model/role-descriptor.ts'
@@ -84,19 +86,19 @@ function hasPrivileges(caller: Caller, body: unknown): Record<string, unknown> {
     return isGranted
   }
   const clusterAnswer = Object.fromEntries(cluster.map((name) => [name, noted(permission.hasClusterPrivilege(name))]))
-  const indexAnswer: Record<string, Record<string, boolean>> = {}
+  const indexAnswer: Record<string, Record<string, boolean>> = newMembers()
   for (const { names, privileges, allowRestricted } of index) {
     for (const name of names) {
-      const answers = (indexAnswer[name] ??= {})
+      const answers = (indexAnswer[name] ??= newMembers())
       for (const privilege of privileges) {
         answers[privilege] = noted(permission.hasIndexPrivilege(name, privilege, allowRestricted))
       }
     }
   }
-  const applicationAnswer: Record<string, Record<string, Record<string, boolean>>> = {}
+  const applicationAnswer: Record<string, Record<string, Record<string, boolean>>> = newMembers()
   for (const { application: name, privileges, resources } of application) {
     for (const resource of resources) {
-      const answers = ((applicationAnswer[name] ??= {})[resource] ??= {})
+      const answers = ((applicationAnswer[name] ??= newMembers())[resource] ??= newMembers())
       for (const privilege of privileges) {
         answers[privilege] = noted(permission.hasApplicationPrivilege(name, privilege, resource))
       }

@@ -1,4 +1,5 @@
 /** Statistics of pipelines for `_nodes/stats/ingest`. */
+import { newMembers } from '../../../base/json/members.ts'
 import { type PipelineRunner, type Step, StepCounters, TIMED_OF } from '../pipeline/step.ts'
 import type { CounterStats, IngestStats, PipelineStats } from './definitions.ts'
 
@@ -52,7 +53,7 @@ export class IngestCounters {
   }
 
   stats(ids: readonly string[]): IngestStats {
-    const pipelines: Record<string, PipelineStats> = {}
+    const pipelines: Record<string, PipelineStats> = newMembers()
     for (const id of ids) {
       const counters = this.#pipelines.get(id)
       if (counters !== undefined) pipelines[id] = pipelineStats(counters)

@@ -1,4 +1,5 @@
 /** The wire format of a hit, in Elasticsearch's member order. */
+import { newMembers } from '../../../base/json/members.ts'
 import type { FetchedHit, InnerHits } from '../../../engine/search/fetch/fetched-hit.ts'
 import type { NestedStep } from '../../../engine/search/fetch/nested-place.ts'
 import { hashOrder } from '../../../engine/values/java-text.ts'
@@ -67,7 +68,7 @@ export function innerHitsObject(
   totalAsInteger: boolean,
   place?: Pick<ExplainedHit, 'shard' | 'node'>,
 ): Record<string, unknown> {
-  const objects: Record<string, unknown> = {}
+  const objects: Record<string, unknown> = newMembers()
   for (const { name, total, maxScore, hits } of lists) {
     objects[name] = {
       hits: {
@@ -82,5 +83,5 @@ export function innerHitsObject(
       },
     }
   }
-  return objects
+  return { ...objects }
 }

@@ -5,6 +5,7 @@ import { AnsweredError } from '../../../base/api-error.ts'
 import { atMost } from '../../../base/at-most.ts'
 import { JsonReader } from '../../../base/json/json-reader.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import type { JsonObject } from '../../metadata/metadata.ts'
 import type { RankEvalRequest, RatedRequest } from './rank-eval-request.ts'
 
@@ -19,8 +20,8 @@ export async function evaluateRanking(
   request: RankEvalRequest,
   { index, parameters }: { readonly index: string; readonly parameters: string },
 ): Promise<JsonObject> {
-  const details: JsonObject = {}
-  const failures: JsonObject = {}
+  const details: JsonObject = newMembers()
+  const failures: JsonObject = newMembers()
   let sum = 0
   let evaluated = 0
   const found = new Map<string, JsonObject>()

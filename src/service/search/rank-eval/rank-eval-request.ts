@@ -1,6 +1,8 @@
 /** The body of `_rank_eval`: searches with rated documents, and a metric. */
+
 import { ApiError, illegalArgument, illegalState } from '../../../base/api-error.ts'
 import { FIELD_NAME, START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { ACCEPTS_NUMBER, ACCEPTS_OBJECT, RequestReader } from '../../../engine/request/request-reader.ts'
 import type { JsonObject } from '../../metadata/metadata.ts'
 import { isMetricName, type RankMetric, readMetric } from './rank-metrics.ts'
@@ -90,7 +92,7 @@ function readRated(reader: RequestReader): RatedRequest {
   let id = ''
   let search: JsonObject | undefined
   let templateId: string | undefined
-  let params: JsonObject = {}
+  let params: JsonObject = newMembers()
   let summaryFields: readonly string[] = []
   const ratings: RatedDocument[] = []
   let hasRatings = false

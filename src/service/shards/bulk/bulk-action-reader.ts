@@ -4,6 +4,7 @@
  * One reader serves a whole body. The values of a line are in its members until the next line is read. Strings are
  * unescaped in place, and ids and routings are given as ranges.
  */
+
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
 import { bulkBodyMalformed, unknownVersionType } from '../../../base/errors/document-errors.ts'
 import { jsonSyntaxError, jsonValueError, notBoolean, notNumeric } from '../../../base/errors/json-errors.ts'
@@ -23,6 +24,7 @@ import {
 } from '../../../base/json/json-reader.ts'
 import { JsonSyntaxError, lineAndColumn } from '../../../base/json/json-syntax-error.ts'
 import { KnownNames } from '../../../base/json/known-names.ts'
+import { newMembers } from '../../../base/json/members.ts'
 import { tokenName } from '../../../base/json/token-names.ts'
 import { RequestReader } from '../../../engine/request/request-reader.ts'
 import { readSourceFilter } from '../../../engine/request/source-selection.ts'
@@ -221,7 +223,7 @@ export class BulkActionReader {
   #readObject(name: string, lineStart: number, lineEnd: number): void {
     const reader = this.#reader
     if (name === 'dynamic_templates') {
-      const templates: Record<string, string> = {}
+      const templates: Record<string, string> = newMembers()
       while (reader.next() !== END_OBJECT) {
         const path = reader.text()
         const token = reader.next()

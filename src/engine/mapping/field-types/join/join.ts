@@ -2,6 +2,7 @@
  * `join`: relations between the documents of an index. A document names its side of a relation (`j`); parents and their children share
  * the parent's id in a second physical field, `j#parent`, by which queries and aggregations bring them together.
  */
+
 import { type ApiError, illegalArgument, parseFailure } from '../../../../base/api-error.ts'
 import { illegalState, nullValueInMapping } from '../../../../base/errors/mapping-errors.ts'
 import {
@@ -16,6 +17,7 @@ import {
   STRING,
   TRUE,
 } from '../../../../base/json/json-reader.ts'
+import { newMembers } from '../../../../base/json/members.ts'
 import type { FieldSchema } from '../../../document/field-schema.ts'
 import { TERM } from '../../../document/parsed-document.ts'
 import { hashOrder, javaClass, javaText } from '../../../values/java-text.ts'
@@ -222,7 +224,7 @@ function readRelations(value: unknown): Relations {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw parseFailure(`relations should be a map but was of type: class ${javaClass(value)}`)
   }
-  const relations: Record<string, string[]> = {}
+  const relations: Record<string, string[]> = newMembers()
   const known = new Set<string>()
   for (const [parent, given] of Object.entries(value)) {
     const list = Array.isArray(given) ? given : [given]
@@ -234,7 +236,7 @@ function readRelations(value: unknown): Relations {
     }
     relations[parent] = children
   }
-  return relations
+  return { ...relations }
 }
 
 function printRelations(relations: Relations): Record<string, unknown> {
