@@ -18,13 +18,15 @@ export const collectsScriptCosts = (): boolean => spentMs !== undefined
 export function withScriptCosts<T>(collects: boolean, work: () => T): { result: T; scripts: readonly ScriptCost[] } {
   if (!collects) return { result: work(), scripts: [] }
   const spent = new Map<string, number>()
+  // A search with inner hits of collapsed groups runs searches inside itself.
+  const before = spentMs
   spentMs = spent
   try {
     const result = work()
     const scripts = [...spent].map(([script, ms]) => ({ script, ms })).sort((a, b) => b.ms - a.ms)
     return { result, scripts }
   } finally {
-    spentMs = undefined
+    spentMs = before
   }
 }
 
