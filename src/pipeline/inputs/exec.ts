@@ -1,5 +1,4 @@
 /** `exec`: runs a command periodically or on a schedule, and passes its complete output to the codec. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Double } from '../../base/json/json-writer.ts'
 import type { Event } from '../event/event.ts'
@@ -7,6 +6,7 @@ import { inputPlugin } from '../plugin/input-plugin.ts'
 import { option } from '../plugin/options.ts'
 import { PluginOptionError } from '../plugin/plugin-context.ts'
 import { scheduleOf, waitForTurn } from '../plugin/schedule.ts'
+import { endCommand, type ShellCommand, startInShell } from '../plugin/shell-command.ts'
 
 export const exec = inputPlugin({
   name: 'exec',
@@ -24,11 +24,11 @@ export const exec = inputPlugin({
     const cron = scheduleOf(schedule)
     const stopping = new AbortController()
     const isEcs = context.ecs !== 'disabled'
-    let child: ChildProcess | undefined
+    let child: ShellCommand | undefined
     const run = () =>
       new Promise<{ bytes: Buffer; code: number }>((resolve) => {
         const pieces: Buffer[] = []
-        const running = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] })
+        const running = startInShell(command)
         child = running
         running.stdout.on('data', (piece: Buffer) => pieces.push(piece))
         running.on('error', (error) => context.log.error(`Could not run ${command}: ${error.message}`))
@@ -60,7 +60,7 @@ export const exec = inputPlugin({
       },
       stop() {
         stopping.abort()
-        child?.kill()
+        endCommand(child)
       },
     }
   },

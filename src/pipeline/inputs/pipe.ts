@@ -1,9 +1,9 @@
 /** `pipe`: runs a command and reads its output while it runs. When the command ends, it is started again. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../event/event.ts'
 import { inputPlugin } from '../plugin/input-plugin.ts'
 import { option } from '../plugin/options.ts'
+import { endCommand, type ShellCommand, startInShell } from '../plugin/shell-command.ts'
 
 const RESTART_MS = 10_000
 
@@ -14,7 +14,7 @@ export const pipe = inputPlugin({
   create({ command, codec }, context) {
     const stopping = new AbortController()
     const isEcs = context.ecs !== 'disabled'
-    let child: ChildProcess | undefined
+    let child: ShellCommand | undefined
     const decorate = (events: readonly Event[]) => {
       for (const event of events) {
         event.setDefault(isEcs ? '[host][name]' : 'host', context.hostName)
@@ -25,7 +25,7 @@ export const pipe = inputPlugin({
       async run(sink) {
         while (!stopping.signal.aborted) {
           const decoder = codec.forStream().createDecoder()
-          const running = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] })
+          const running = startInShell(command)
           child = running
           running.on('error', (error) => context.log.error(`Could not run ${command}: ${error.message}`))
           // Reading chunk by chunk blocks the command while the queue is full.
@@ -46,7 +46,7 @@ export const pipe = inputPlugin({
       },
       stop() {
         stopping.abort()
-        child?.kill()
+        endCommand(child)
       },
     }
   },
