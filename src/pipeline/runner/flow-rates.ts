@@ -22,6 +22,18 @@ export class FlowRates {
   /** The last two samples at least one window apart, per pipeline. A reload starts over with new metrics. */
   readonly #samples = new WeakMap<PipelineMetrics, { before: Sample; last: Sample }>()
 
+  /** The sums over all pipelines of a node. */
+  ofAll(all: readonly PipelineMetrics[], nowMs = performance.now()): Record<string, Rate> {
+    const sums: Record<string, Rate> = {}
+    for (const metrics of all) {
+      for (const [name, { current, lifetime }] of Object.entries(this.of(metrics, nowMs))) {
+        const { current: before, lifetime: past } = sums[name] ?? { current: 0, lifetime: 0 }
+        sums[name] = { current: before + current, lifetime: past + lifetime }
+      }
+    }
+    return sums
+  }
+
   /** Expected to be called every few seconds: the "current" rate is measured between samples. */
   of(metrics: PipelineMetrics, nowMs = performance.now()): Record<string, Rate> {
     const now = sampleOf(metrics, nowMs)

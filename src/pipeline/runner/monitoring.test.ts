@@ -94,6 +94,8 @@ test('statistics count events by pipeline and plugin', async () => {
   assert.deepEqual(await main('reloads.last_error'), { message: 'bad', backtrace: null })
   assert.equal(await main('reloads.last_failure_timestamp'), '1970-01-01T00:00:00.000Z')
   assert.equal(typeof (await main('flow.input_throughput.lifetime')), 'number')
+  assert.equal(typeof (await look('/_node/stats/flow', 'flow.worker_concurrency.current')), 'number')
+  assert.equal(await look('/_node/stats/queue', 'queue.events_count'), 0)
   assert.deepEqual(await look('/_node/stats/reloads', 'reloads'), { successes: 1, failures: 1 })
   assert.ok(Number(await look('/_node/stats/jvm', 'jvm.mem.heap_used_in_bytes')) > 0)
 })

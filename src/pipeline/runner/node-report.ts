@@ -185,6 +185,13 @@ export class NodeReport {
         duration_in_millis: sum((metrics) => metrics.durationMs),
         queue_push_duration_in_millis: sum((metrics) => metrics.queuePushMs),
       },
+      flow: this.#flow.ofAll(pipelines.flatMap(({ metrics }) => metrics ?? [])),
+      queue: {
+        events_count: pipelines.reduce(
+          (total, { queue }) => total + (queue?.type === 'persisted' ? queue.events : 0),
+          0,
+        ),
+      },
       pipelines: this.#byId((pipeline) => this.#pipelineStats(pipeline)),
       reloads: {
         successes: pipelines.reduce((total, { reloads }) => total + reloads.successes, 0),
