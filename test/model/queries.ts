@@ -97,6 +97,8 @@ function hasTerm(item: Item, name: string, given: Json): boolean {
   const field = fieldOf(item.index, name)
   if (field === undefined) return false
   if (field.typeName === 'text') return termsOf(item, field).includes(String(given))
+  // A day is an instant for a runtime field and all of the day for a mapped one.
+  if (field.definition.from !== undefined && isDate(field)) throw new NotModelled('terms of a runtime date')
   if (field.type.family === 'date' || field.type.family === 'nanos')
     return valuesOf(item, field).some((value) => isWithin(field, value, { gte: given, lte: given }))
   const wanted = field.typeName === 'scaled_float' ? Math.floor(scaled(given) + 0.5) / 100 : field.type.read(given)
