@@ -100,7 +100,7 @@ async function listMembers(
 }
 
 /** Whether it belongs to the distribution and not to its users. */
-function isManaged(name: string, body: string): boolean {
+export function isManaged(name: string, body: string): boolean {
   return name.startsWith('.') || /"managed"\s*:\s*true/.test(body)
 }
 

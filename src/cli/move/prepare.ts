@@ -2,6 +2,7 @@
 import { find, textOf } from '../transfer/hit-scanner.ts'
 import { parseAnswer, TransferError } from '../transfer/transfer-client.ts'
 import type { Cluster } from './cluster.ts'
+import { isManaged } from './definitions-to-move.ts'
 import { type MoveContext, pathOf } from './move-context.ts'
 import type { MovedIndex } from './move-state.ts'
 import type { MovePlan, PlannedAlias, PlannedIndex } from './plan.ts'
@@ -19,16 +20,17 @@ const WHILE_LOADING: Json = {
   'index.refresh_interval': '-1',
 }
 
-/** Definitions that exist already are left as they are, which is noted. */
+/** Definitions that exist already are left as they are, which is noted; those of users replace what a distribution brings along. */
 export async function createDefinitions({ to, state, record }: MoveContext, { definitions }: MovePlan): Promise<void> {
   for (const { what, path, body } of definitions) {
     if (state.created.includes(path)) continue
     const found = await to.client.send('GET', path)
-    if (found.status < 300) {
+    const isReplaced = isManaged('', found.body.toString()) && !isManaged('', body)
+    if (found.status < 300 && !isReplaced) {
       addNote(state.notes, `${what} exists already at the target and is left as it is`)
       continue
     }
-    if (found.status !== 404) throw new TransferError(`cannot look for ${what} at the target`, found)
+    if (found.status >= 300 && found.status !== 404) throw new TransferError(`cannot look for ${what} at the target`, found)
     const answer = await to.client.send('PUT', path, body)
     if (answer.status >= 300) addNote(state.notes, new TransferError(`${what} is not moved`, answer).message)
     else {

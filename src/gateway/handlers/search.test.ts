@@ -427,7 +427,7 @@ test('queries on runtime fields of the mapping reach the documents that a search
     const inner = 'sandpiper_runtime_78'
     const sent = {
       query: { constant_score: { filter: { term: { [inner]: 5 } } } },
-      derived: { [inner]: { type: 'long', script: { source: 'emit(1)' } } },
+      derived: { [inner]: { type: 'long', script: { source: 'emit(1)', lang: 'painless' } } },
     }
     const counted = await send('POST', '/birds/_count?min_score=2&routing=a', { query })
     assert.deepEqual(counted, { status: 200, json: { count: 0, _shards: SHARDS } })
