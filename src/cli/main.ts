@@ -83,8 +83,8 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 function helpText(): string {
-  return `sandpiper ${packageVersion()}: a search service that speaks Elasticsearch 8's HTTP API, and a pipeline tool that runs
-Logstash configuration files
+  return `sandpiper ${packageVersion()}: a search service that speaks Elasticsearch 8's HTTP API, and a pipeline
+tool that runs Logstash configuration files
 
 Commands
   serve        start the service (the default)

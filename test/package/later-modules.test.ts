@@ -12,7 +12,7 @@ const { laterModules } = (await import(new URL('../../scripts/later-modules.mjs'
 }
 const { packChunks } = (await import(new URL('../../scripts/pack-chunks.mjs', import.meta.url).href)) as {
   packChunks: (
-    chunks: ReadonlyMap<string, string>,
+    chunks: ReadonlyMap<string, { readonly text: string; readonly imports: readonly string[] }>,
     starts: object,
   ) => { texts: Map<string, string>; manifest: Manifest }
 }
@@ -23,7 +23,7 @@ after(() => rmSync(work, { recursive: true, force: true }))
 const chunksOf = async (main: string, later: string) => {
   writeFileSync(join(work, 'main.ts'), main)
   writeFileSync(join(work, 'later.ts'), later)
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [join(work, 'main.ts')],
     bundle: true,
     splitting: true,
@@ -34,9 +34,15 @@ const chunksOf = async (main: string, later: string) => {
     outdir: work,
     write: false,
     logLevel: 'silent',
+    metafile: true,
     plugins: [laterModules(work, ['later.ts'])],
   })
-  return new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+  const importsOf = (path: string) =>
+    Object.entries(metafile.outputs)
+      .find(([output]) => basename(output) === basename(path))![1]
+      .imports.filter(({ kind }) => kind === 'import-statement')
+      .map(({ path: imported, external }) => (external === true ? imported : `./${basename(imported)}`))
+  return new Map(outputFiles.map(({ path, text }) => [basename(path), { text, imports: importsOf(path) }]))
 }
 
 test('the functions of a later module load it with the first call and pass arguments, results and errors on', async () => {

@@ -57,7 +57,7 @@ test('every path in the exports of package.json is in the tarball', () => {
 test('the installed command prints its version and its help', () => {
   const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   assert.equal(run(['--version']).stdout.trim(), version)
-  assert.match(run(['--help']).stdout, /sandpiper pipeline -f FILE/)
+  assert.match(run(['--help']).stdout, /pipeline +run a Logstash configuration file/)
 })
 
 test('the installed service starts with threads and serves a first search', async () => {

@@ -61,7 +61,7 @@ test('the access log example indexes every line of its files once', { timeout: 1
   assert.equal(document['verb'], 'GET')
   assert.equal(document['type'], 'apache_access')
   assert.equal(document['@timestamp'], '2011-05-18T08:48:10.000Z')
-  assert.ok(search.indices.has('logstash-2011.05.18'), 'the index is that of the day the event happened')
+  assert.ok(search.indices.has('access-2011.05.18'), 'the index is that of the day the event happened')
   assert.equal(byResponse.get(undefined)!['type'], 'apache_error')
   assert.ok(search.templates.has('/_index_template/logstash'))
 })

@@ -1,6 +1,6 @@
 /** `--help` of a command: its text, wrapped to the width of the terminal. */
 
-const DEFAULT_COLUMNS = 100
+const DEFAULT_COLUMNS = 120
 const MIN_COLUMNS = 40
 
 /** Prints the help and returns true if `args` ask for it. */

@@ -30,7 +30,8 @@ export async function createDefinitions({ to, state, record }: MoveContext, { de
       addNote(state.notes, `${what} exists already at the target and is left as it is`)
       continue
     }
-    if (found.status >= 300 && found.status !== 404) throw new TransferError(`cannot look for ${what} at the target`, found)
+    if (found.status >= 300 && found.status !== 404)
+      throw new TransferError(`cannot look for ${what} at the target`, found)
     const answer = await to.client.send('PUT', path, body)
     if (answer.status >= 300) addNote(state.notes, new TransferError(`${what} is not moved`, answer).message)
     else {
