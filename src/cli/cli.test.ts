@@ -114,8 +114,9 @@ test('mistakes in commands are one line that names the remedy', async () => {
       /^sandpiper: no monitoring API answers at http:\/\/127\.0\.0\.1:1: .*\n$/,
     ],
   ]
-  for (const [args, line] of mistakes) {
-    const { code, errors, output } = await finished(sandpiper(...args))
+  const results = await Promise.all(mistakes.map(([args]) => finished(sandpiper(...args))))
+  for (const [i, [args, line]] of mistakes.entries()) {
+    const { code, errors, output } = results[i]!
     assert.deepEqual([code, output], [1, ''], args.join(' '))
     assert.match(errors, line)
   }

@@ -14,7 +14,7 @@ const TESTS = `- name: a line of the access log
   input:
     - message: '${LINE.trim()}'
   expected:
-    - clientip: 192.0.2.7
+    - source: { address: 192.0.2.7 }
 `
 const BOOKS = `curl -X PUT 'http://127.0.0.1:9200/books/_doc/1?refresh=true' -H 'Content-Type: application/json' -d '{"title":"Sandpipers"}'`
 
