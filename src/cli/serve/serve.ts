@@ -34,7 +34,9 @@ export async function serve(settings: Settings, earlyWriter: EarlyWriter): Promi
   for (const warning of settings.warnings) log.warn(warning)
   for (const folder of settings.pathRepo) {
     if (!existsSync(folder))
-      log.warn(`the folder ${resolve(folder)} of --path-repo does not exist; snapshots cannot be stored there`)
+      log.warn(
+        `the folder ${resolve(folder)} of --path-repo does not exist yet; the first snapshot repository makes it`,
+      )
   }
   const server = await start(settings, dataFolder, earlyWriter, log)
   process.stdout.write(welcome(server, dataFolder, settings))

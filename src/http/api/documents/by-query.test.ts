@@ -234,6 +234,17 @@ test('the local API marks bulk requests that may not create indices', async () =
   ])
 })
 
+test('the sort of the address decides which documents come before max_docs', async () => {
+  for (let n = 1; n <= 5; n++) await search.request('PUT', `/sorted/_doc/${n}?refresh=true`, { n })
+  const path = '/sorted/_update_by_query?refresh=true&max_docs=2&sort=n:desc'
+  await search.request('POST', path, { script: "ctx._source.k = 'm'" })
+  const { body } = await search.request('POST', '/sorted/_search?q=k:m', { sort: ['n'] })
+  assert.deepEqual(
+    body.hits.hits.map(({ _id }: { _id: string }) => _id),
+    ['4', '5'],
+  )
+})
+
 test('max_docs of 0 is rejected, by the validation of the request if the number of slices is chosen for it', async () => {
   const reason = async (parameters: string) =>
     (await search.request('POST', `/src/_update_by_query?${parameters}`)).body.error.reason

@@ -187,7 +187,11 @@ function byQuery(request: HttpRequest, node: SandpiperNode, local: LocalApi, kin
           change,
           hitAction: kind === 'delete' ? 'delete' : isRunHere ? undefined : 'index',
         },
-        search: { ...search, ...defaultSearch(search, kind === 'delete'), seq_no_primary_term: true },
+        search: {
+          ...search,
+          ...defaultSearch(search, query.has('sort'), kind === 'delete'),
+          seq_no_primary_term: true,
+        },
         slices: sliceCount(node, index.split(','), common.slices),
         manualSlice: manualSlice(body.search.body),
         requestsPerSecond: common.requestsPerSecond,
@@ -241,7 +245,11 @@ function reindex(request: HttpRequest, node: SandpiperNode, api: PageClient) {
             change:
               script === undefined ? copy(destination) : scriptedCopy(script, storedScripts(node), destination, now),
           },
-          search: { ...search, ...defaultSearch(search, false), version: destination.versionType !== 'internal' },
+          search: {
+            ...search,
+            ...defaultSearch(search, false, false),
+            version: destination.versionType !== 'internal',
+          },
           slices: remote === undefined ? sliceCount(node, indices, common.slices) : 1,
           manualSlice: manualSlice(body.search.body),
           requestsPerSecond: common.requestsPerSecond,
@@ -343,9 +351,10 @@ function describeUpdate(script: Script | undefined): string {
   return script === undefined ? '' : ` updated with ${describeScript(script)}`
 }
 
-function defaultSearch(search: JsonObject, withoutSource: boolean): JsonObject {
+/** In the order of the index, unless the body or the address (`isSorted`) has another. */
+function defaultSearch(search: JsonObject, isSorted: boolean, withoutSource: boolean): JsonObject {
   return {
-    ...(search['sort'] === undefined ? { sort: ['_doc'] } : {}),
+    ...(isSorted || search['sort'] !== undefined ? {} : { sort: ['_doc'] }),
     ...(withoutSource ? { _source: false } : {}),
     track_total_hits: true,
   }
