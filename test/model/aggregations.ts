@@ -3,7 +3,7 @@ import { compositeBuckets } from './composite.ts'
 import { bucketValues, nextOf, startOf, toMillis } from './intervals.ts'
 import { isObject, type Json, type JsonObject, listOf, member } from './json.ts'
 import { isNestedIn, matches } from './queries.ts'
-import { shownDouble, type Value } from './values.ts'
+import { shownDouble, shownWhole, type Value } from './values.ts'
 import { type Field, fieldOf, type Item, NotModelled, nestedOf, typeIn } from './world.ts'
 
 /** The answer to `aggs` for the items in scope; `all` are all documents of the searched indices. */
@@ -75,7 +75,8 @@ const KINDS: { readonly [kind: string]: Kind } = {
     const name = String(body.field)
     const field = typeIn(items, name)
     if (field === undefined) return { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] }
-    const groups = [...grouped(items, (item) => fieldValues(item, name))]
+    // One number is one term, whether an index has it as an integer or as a long.
+    const groups = [...grouped(items, (item) => fieldValues(item, name).map(shownWhole))]
     // Shards send this many terms; beyond, the counts are estimates.
     if (groups.length > Number(body.size ?? 10) * 1.5 + 10) throw new NotModelled('terms that shards leave out')
     const byKey = ([a]: [Value, Item[]], [b]: [Value, Item[]]) => field.type.compare(a, b)

@@ -33,7 +33,7 @@ export function compareValues(a: Value, b: Value): number {
 }
 
 /** A whole number as JSON shows it. */
-export function shownWhole(value: Value): Json {
+export function shownWhole(value: Value): Value {
   if (typeof value !== 'bigint') return value
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
 }
