@@ -19,8 +19,8 @@ export interface VectorSpace {
 /** Elements of a vector in memory: bits are packed into bytes. */
 export type Vector = Float32Array | Int8Array
 
-/** A vector of this squared length or less has no direction. */
-const SQUARED_LENGTH_MIN = 1e-4
+/** How far the squared length of a unit vector may be from 1. */
+const UNIT_TOLERANCE = 1e-4
 const ELEMENTS_SHOWN = 5
 
 /** The number of elements of a vector in memory. */
@@ -48,10 +48,10 @@ export function checkVector({ element, similarity }: VectorSpace, vector: Vector
   }
   if (similarity === undefined || element === 'bit') return
   const squaredLength = squaredLengthOf(vector)
-  if (similarity === 'cosine' && Math.sqrt(squaredLength) <= 0) {
+  if (similarity === 'cosine' && squaredLength === 0) {
     throw illegalArgument(`The [cosine] similarity does not support vectors with zero magnitude.${preview(vector)}`)
   }
-  if (similarity === 'dot_product' && element === 'float' && Math.abs(squaredLength - 1) > SQUARED_LENGTH_MIN) {
+  if (similarity === 'dot_product' && element === 'float' && Math.abs(squaredLength - 1) > UNIT_TOLERANCE) {
     throw illegalArgument(`The [dot_product] similarity can only be used with unit-length vectors.${preview(vector)}`)
   }
 }

@@ -3,7 +3,7 @@ import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import { allShardsFailed, type ShardFailure } from '../../base/errors/search-errors.ts'
 import { grantedFields } from '../../engine/limits/field-subset-mapping.ts'
 import { MatchAllQuery } from '../../engine/query/term-level/match-all.ts'
-import type { Query } from '../../engine/scoring/query.ts'
+import type { Query, SearchExecutionContext } from '../../engine/scoring/query.ts'
 import { type ScriptCost, withScriptCosts } from '../../engine/scripts/script-cost.ts'
 import { canMatch } from '../../engine/search/can-match.ts'
 import { countMatches } from '../../engine/search/execute-search.ts'
@@ -46,11 +46,12 @@ export class QueryService {
     const canBeSlow = shards.some(({ index }) => hasThresholds(index))
     const { scripts } = withScriptCosts(canBeSlow, () => {
       for (const shard of shards) {
-        this.#access.onShard(shard, failures, (context) => {
+        const work = (context: SearchExecutionContext) => {
           const counted = countMatches(context, { ...shardRequest(shard, query, { minScore }), terminateAfter })
           count += counted.total
           early ||= counted.terminatedEarly
-        })
+        }
+        this.#access.onShard(shard, failures, work, { pageSize: 0 })
       }
     })
     if (shards.length > 0 && failures.length === shards.length) throw allShardsFailed(failures)

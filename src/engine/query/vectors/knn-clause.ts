@@ -18,7 +18,6 @@ import { KnnQuery, type KnnRequest } from './knn-query.ts'
 const CANDIDATES_MAX = 10_000
 /** Candidates per neighbour where the request names none. */
 const CANDIDATES_PER_NEIGHBOUR = 1.5
-const PAGE_SIZE = 10
 
 interface ParsedKnn {
   field: string | undefined
@@ -39,7 +38,7 @@ export const knnClause: QueryClause = {
       if (parsed.vector === undefined) {
         throw illegalArgument('either [query_vector] or [query_vector_builder] must be provided')
       }
-      return new KnnQuery(requestOf(parsed, parsed.k, parsed.k ?? PAGE_SIZE), parsed.options)
+      return new KnnQuery(requestOf(parsed, parsed.k), parsed.options)
     } catch (error) {
       throw xContentParse('Failed to build [knn] after last required field arrived', { causedBy: error as ApiError })
     }
@@ -58,18 +57,19 @@ export function readKnnSection(
   }
   return (pageSize) => {
     const k = parsed.k ?? pageSize
-    return new KnnQuery(requestOf(parsed, k, k), parsed.options)
+    parsed.candidates ??= Math.min(CANDIDATES_MAX, Math.round(CANDIDATES_PER_NEIGHBOUR * k))
+    return new KnnQuery(requestOf(parsed, k), parsed.options)
   }
 }
 
-function requestOf(parsed: ParsedKnn, k: number | undefined, neighbours: number): KnnRequest {
+function requestOf({ field, vector, candidates, similarity, filters }: ParsedKnn, k: number | undefined): KnnRequest {
   if (k !== undefined && k < 1) throw illegalArgument('[k] must be greater than 0')
-  const candidates =
-    parsed.candidates ??
-    Math.max(neighbours, Math.min(CANDIDATES_MAX, Math.round(CANDIDATES_PER_NEIGHBOUR * neighbours)))
-  if (k !== undefined && candidates < k) throw illegalArgument('[num_candidates] cannot be less than [k]')
-  if (candidates > CANDIDATES_MAX) throw illegalArgument(`[num_candidates] cannot exceed [${CANDIDATES_MAX}]`)
-  const { field, vector, similarity, filters } = parsed
+  if (candidates !== undefined && k !== undefined && candidates < k) {
+    throw illegalArgument('[num_candidates] cannot be less than [k]')
+  }
+  if (candidates !== undefined && candidates > CANDIDATES_MAX) {
+    throw illegalArgument(`[num_candidates] cannot exceed [${CANDIDATES_MAX}]`)
+  }
   return { field: field!, vector: vector!, k, candidates, similarity, filters }
 }
 

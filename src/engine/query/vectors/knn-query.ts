@@ -25,8 +25,8 @@ export interface KnnRequest {
   /** Bytes if the request had hexadecimal digits. */
   readonly vector: readonly number[] | Int8Array
   readonly k: number | undefined
-  /** `num_candidates` */
-  readonly candidates: number
+  /** `num_candidates`, if it is given. */
+  readonly candidates: number | undefined
   /** `similarity`: the least similarity of a neighbour. */
   readonly similarity: number | undefined
   readonly filters: readonly Query[]
@@ -58,7 +58,8 @@ export class KnnQuery extends QueryNode {
 
   protected override bind(context: SearchExecutionContext, _scoring: boolean, boost: number): Weight {
     const { k, candidates } = this.request
-    const most = k ?? Math.min(context.pageSize ?? PAGE_SIZE, candidates)
+    const most = k ?? Math.min(context.pageSize ?? PAGE_SIZE, candidates ?? Number.POSITIVE_INFINITY)
+    if (most < 1) throw illegalArgument(`k must be at least 1, got: ${most}`)
     const chosen = this.#chosen?.get(shardKey(context))
     const search = this.#chosen === undefined ? this.#search(context, most) : () => chosen ?? NO_DOCUMENTS
     if (search === undefined) return matchNothing('')
