@@ -160,10 +160,28 @@ function missingValue({ missing, isDescending }: Spec, family: Family): Value {
   return family === 'float' ? Math.fround(Number(missing)) : Number(missing)
 }
 
+/** Elasticsearch combines unsigned numbers as it stores them: less 2^63, in 64 bits. */
+function ofShifted(mode: string, sorted: readonly bigint[]): Value {
+  const shift = 2n ** 63n
+  const stored = sorted.map((value) => value - shift)
+  const middle = stored.length >> 1
+  const sum = BigInt.asIntN(
+    64,
+    stored.reduce((total, value) => total + value, 0n),
+  )
+  const mean = (total: number, count: number) => BigInt(Math.round(total / count))
+  if (mode === 'sum') return sum + shift
+  if (mode === 'avg') return mean(Number(sum), stored.length) + shift
+  if (stored.length % 2 === 1) return stored[middle]! + shift
+  const median = mean(Number(stored[middle - 1]! + stored[middle]!), 2)
+  return (median > shift - 1n ? shift - 1n : median) + shift
+}
+
 function combined(mode: string, family: Family, values: readonly Value[]): Value {
   const sorted = [...values].sort(compareValues)
   if (mode === 'min') return sorted[0]!
   if (mode === 'max') return sorted.at(-1)!
+  if (family === 'unsigned' && values.length > 1) return ofShifted(mode, sorted.map(BigInt))
   const isWhole = family !== 'float' && family !== 'double'
   const rounded = (value: number): Value => {
     if (!isWhole) return family === 'float' ? Math.fround(value) : value

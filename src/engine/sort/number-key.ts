@@ -8,7 +8,7 @@ import type { SortMode } from '../request/sort/sort-options.ts'
 import { newValueBlock } from '../segment/doc-values/doc-values-block.ts'
 import { RANGE_BLOCK_BITS } from '../segment/doc-values/doc-values-ranges.ts'
 import type { NumericDocValues, OrderedIndex, SegmentView } from '../segment/segment-reader-api.ts'
-import { UNSIGNED_SHIFT } from '../values/long.ts'
+import { LONG_MAX, LONG_MIN, UNSIGNED_SHIFT } from '../values/long.ts'
 import { convertResolution, parseDateValue, printDateValue, type Resolution } from './date-sort-value.ts'
 import { type AfterKind, afterNumber, afterUnsigned, truncated } from './search-after.ts'
 import type { OrderedKey, SegmentKeys, SortKey, SortValue } from './sort-key.ts'
@@ -272,7 +272,8 @@ const clamped = (value: number) => Math.max(-LONG_LIMIT, Math.min(LONG_LIMIT, va
 
 /** The average of integers is an integer again, computed through a double, as in Elasticsearch. */
 function meanOf(sum: bigint, count: number): bigint {
-  return BigInt.asIntN(64, BigInt(Math.round(Number(sum) / count)))
+  const mean = BigInt(Math.round(Number(sum) / count))
+  return mean > LONG_MAX ? LONG_MAX : mean < LONG_MIN ? LONG_MIN : mean
 }
 
 /**
