@@ -1,4 +1,5 @@
 /** Binds a parsed sort to the fields of an index: returns its sort keys, or throws the reason it cannot. */
+
 import { illegalArgument, notANumber } from '../../base/api-error.ts'
 import { unknownMappingType } from '../../base/errors/mapping-errors.ts'
 import { fielddataNotSupported, idFielddataDisallowed, queryShardError } from '../../base/errors/search-errors.ts'
@@ -14,6 +15,7 @@ import type { SortMode } from '../request/sort/sort-options.ts'
 import type { FieldSort, NumericType, SortSpec } from '../request/sort/sort-spec.ts'
 import type { SearchExecutionContext } from '../scoring/query.ts'
 import { DocumentScript } from '../scripts/document-script.ts'
+import { LONG_MAX, LONG_MIN } from '../values/long.ts'
 import { anonymousField } from './anonymous-field.ts'
 import type { Resolution } from './date-sort-value.ts'
 import { GeoDistanceKey } from './geo-distance-key.ts'
@@ -224,9 +226,6 @@ function resolution(traits: FieldTraits, numericType: NumericType | undefined): 
   if (!inNanoseconds(traits)) return numericType === 'date_nanos' ? 'multiply' : undefined
   return numericType === 'date' || numericType === 'double' ? 'divide' : undefined
 }
-
-const LONG_MAX = (1n << 63n) - 1n
-const LONG_MIN = -(1n << 63n)
 
 function numberLimits(integral: boolean, isInt: boolean, traits: FieldTraits, numericType: NumericType | undefined) {
   if (!integral) return { lowest: Number.NEGATIVE_INFINITY, highest: Number.POSITIVE_INFINITY }

@@ -10,15 +10,13 @@ import type { FieldType } from '../mapping/field-type.ts'
 import type { AfterValue } from '../request/search-after.ts'
 import { parseDouble, parseFloat32 } from '../values/java-number.ts'
 import { javaText } from '../values/java-text.ts'
-import { parseUnsignedDigits, UNSIGNED_SHIFT } from '../values/long.ts'
+import { LONG_MAX, LONG_MIN, parseUnsignedDigits, UNSIGNED_SHIFT } from '../values/long.ts'
 import type { SegmentKeys, SortKey, SortValue } from './sort-key.ts'
 
 /** Elasticsearch's names of the number types used in sorting. */
 export type AfterKind = 'INT' | 'LONG' | 'FLOAT' | 'DOUBLE' | 'SCORE' | 'DOC'
 
 const INT_MAX = 0x7fffffff
-const LONG_MAX = (1n << 63n) - 1n
-const LONG_MIN = -(1n << 63n)
 
 /** The values of a request in the form that the keys of a shard compare. */
 export function readAfter(keys: readonly SortKey[], values: readonly AfterValue[]): SortValue[] {
