@@ -26,8 +26,9 @@ import {
 } from './field-usage.ts'
 import { IdentityReader } from './identity-reader.ts'
 import { KeyedTerms } from './postings/keyed-terms.ts'
+import type { ListedOrdinals } from './postings/listed-ordinals.ts'
 import { InvertedTerms, TermDictionaryReader } from './postings/terms-reader.ts'
-import { UninvertedTerms } from './postings/uninverted-terms.ts'
+import { uninvertTerms } from './postings/uninverted-terms.ts'
 import { SectionLoader } from './section-loader.ts'
 import {
   type DocValuesInfo,
@@ -137,17 +138,17 @@ export class StoredSegment implements SegmentReader {
 
   /** Memory of the fielddata of a text field; 0 until it is loaded. */
   fielddataBytes(field: string): number {
-    return (this.#opened.get(fielddataName(field)) as UninvertedTerms | undefined)?.byteLength ?? 0
+    return (this.#opened.get(fielddataName(field)) as ListedOrdinals | undefined)?.byteLength ?? 0
   }
 
-  #uninverted(field: string): UninvertedTerms | undefined {
+  #uninverted(field: string): ListedOrdinals | undefined {
     const terms = this.terms(field)
     return terms && this.#open(fielddataName(field), () => this.#loadFielddata(field, terms))
   }
 
   /** Throws when the breaker for fielddata has no room for it. */
-  #loadFielddata(field: string, terms: InvertedTerms): UninvertedTerms {
-    const loaded = new UninvertedTerms(terms, this.docCount)
+  #loadFielddata(field: string, terms: InvertedTerms): ListedOrdinals {
+    const loaded = uninvertTerms(terms, this.docCount)
     const claim = breakers().fielddata.claim(field)
     claim.resize(loaded.byteLength)
     this.#fielddata.push(claim)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { newOrdinalBlock } from '../doc-values/doc-values-block.ts'
-import { UninvertedTerms } from './uninverted-terms.ts'
+import { uninvertTerms } from './uninverted-terms.ts'
 
 /** A dictionary with the documents of each term, in blocks of two. */
 function termsOf(documents: readonly (readonly number[])[], termCount: number) {
@@ -31,7 +31,7 @@ function termsOf(documents: readonly (readonly number[])[], termCount: number) {
 test("uninverted doc values have the ordinals of each document's terms, ascending, alone and in blocks", () => {
   fc.assert(
     fc.property(fc.array(fc.uniqueArray(fc.nat(9), { maxLength: 5 }), { minLength: 1, maxLength: 20 }), (documents) => {
-      const docValues = new UninvertedTerms(termsOf(documents, 10) as never, documents.length)
+      const docValues = uninvertTerms(termsOf(documents, 10) as never, documents.length)
       const sorted = documents.map((terms) => [...terms].sort((a, b) => a - b))
       const ordinals = (doc: number) =>
         Array.from({ length: docValues.end(doc) - docValues.start(doc) }, (_, i) =>
