@@ -14,6 +14,7 @@ import {
   type SearchRouting,
 } from '../http/dispatcher.ts'
 import { LocalApi } from '../http/local-api.ts'
+import { activityOf } from '../http/metrics/activity-history.ts'
 import type { GatewayStatus } from '../http/metrics/gateway-status.ts'
 import { RequestMetrics } from '../http/metrics/request-metrics.ts'
 import type { PipelineWorkbench } from '../http/pipeline-workbench.ts'
@@ -122,6 +123,7 @@ export interface MemoryImage {
 
 interface ServerParts {
   readonly node: SandpiperNode
+  readonly metrics: RequestMetrics
   readonly dispatcher: Dispatcher
   readonly searchers: SearcherPool | undefined
   readonly gateway: GatewayParts | undefined
@@ -234,10 +236,20 @@ export class SearchServer {
       const style = { strictMediaTypes, errorHelp, log, warningAgent }
       const gateway = options.gateway?.({ node, routes, dispatcher: new Dispatcher(routes, style) })
       metrics.gateway = gateway?.status
+      if (gateway === undefined && options.listen !== undefined) metrics.activity = activityOf(node, metrics)
       const dispatcher = new Dispatcher(routes, { ...style, searchers: gateway?.routing ?? searchers, metrics, gate })
       api.connect(dispatcher)
       const { tracing } = options
-      const parts = { node, dispatcher, searchers, gateway, opened, tracing, caFingerprint: tls?.caFingerprint }
+      const parts = {
+        node,
+        metrics,
+        dispatcher,
+        searchers,
+        gateway,
+        opened,
+        tracing,
+        caFingerprint: tls?.caFingerprint,
+      }
       if (options.listen === undefined) return new SearchServer(parts)
       const routeOf = (method: string, path: string) => routes.find(method, path).route?.path
       const http = new HttpServer(tracing?.trace(dispatcher, routeOf) ?? dispatcher, {
@@ -255,6 +267,7 @@ export class SearchServer {
         log,
       })
       const { url } = await http.listen()
+      metrics.activity?.start()
       bound = new URL(url).host
       opened?.announce(url)
       const stopWatching = tls?.watch(http, options.certificateCheckMs)
@@ -289,8 +302,9 @@ export class SearchServer {
 
   /** Waits for running requests, then closes the data. */
   async stop(): Promise<void> {
-    const { stopWatching, http, tracing, searchers, gateway, opened, node } = this.#parts
+    const { stopWatching, http, metrics, tracing, searchers, gateway, opened, node } = this.#parts
     stopWatching?.()
+    metrics.activity?.stop()
     await http?.stop()
     await tracing?.close()
     await gateway?.close()

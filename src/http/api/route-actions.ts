@@ -22,6 +22,7 @@ const CLUSTER: readonly RouteDeclaration[] = [
   ['POST', '/_sandpiper/pipeline/config', 'cluster:admin/sandpiper/pipeline/try', []],
   ['GET', '/_sandpiper/pipeline/running', 'cluster:monitor/sandpiper/pipeline/running', []],
   ['GET', '/_sandpiper/slow_searches', 'cluster:monitor/sandpiper/slow_searches', []],
+  ['GET', '/_sandpiper/activity', 'cluster:monitor/sandpiper/activity', []],
   ['GET', '/_sandpiper/routes', 'cluster:monitor/main', []],
   ['GET', '/_sandpiper/unsupported', 'cluster:monitor/main', []],
   ['POST', '/_cluster/reroute', 'cluster:admin/reroute', []],

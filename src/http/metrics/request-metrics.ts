@@ -1,5 +1,6 @@
 /** Counts requests by route and status, with a histogram of durations per route. */
 
+import type { ActivityHistory } from './activity-history.ts'
 import type { GatewayStatus } from './gateway-status.ts'
 import { SlowSearches } from './slow-searches.ts'
 
@@ -48,6 +49,8 @@ export class RequestMetrics {
   readonly slowSearches = new SlowSearches()
   /** Set if this service is a gateway. */
   gateway: GatewayStatus | undefined
+  /** Undefined without a socket, and in a gateway, which has no documents. */
+  activity: ActivityHistory | undefined
   /** By method and route: a key of both would be made and hashed for every request. */
   readonly #counts = new Map<string, Map<string, RouteCounts>>()
 
@@ -59,6 +62,12 @@ export class RequestMetrics {
 
   get all(): Iterable<RouteCounts> {
     return [...this.#counts.values()].flatMap((routes) => [...routes.values()])
+  }
+
+  get requestCount(): number {
+    let count = 0
+    for (const routes of this.#counts.values()) for (const route of routes.values()) count += route.count
+    return count
   }
 
   #countsOf(method: string, route: string): RouteCounts {

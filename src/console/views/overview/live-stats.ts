@@ -88,17 +88,64 @@ type IndexStats = Record<
   }
 >
 
-interface Totals {
+interface Counters {
   readonly atMs: number
   readonly indexed: number
   readonly searches: number
   readonly searchMs: number
+}
+
+interface Totals extends Counters {
   readonly byIndex: ReadonlyMap<string, { readonly indexed: number; readonly searches: number }>
 }
 
 let last: Totals | undefined
 let samples: readonly Sample[] = []
 const recent = new Map<string, number[]>()
+
+interface Activity {
+  readonly samples: readonly {
+    readonly at: string
+    readonly index_total: number
+    readonly query_total: number
+    readonly query_time_in_millis: number
+  }[]
+}
+
+/** The counters that the service kept of the last hour, once per visit of the page. */
+async function pastSamples(abort: AbortSignal): Promise<readonly Sample[]> {
+  const { samples: kept } = await call<Activity>('GET', '/_sandpiper/activity', undefined, abort)
+  return kept.slice(1).map((now, i) => {
+    const before = kept[i]!
+    return rates(
+      {
+        atMs: Date.parse(now.at),
+        indexed: now.index_total,
+        searches: now.query_total,
+        searchMs: now.query_time_in_millis,
+      },
+      {
+        atMs: Date.parse(before.at),
+        indexed: before.index_total,
+        searches: before.query_total,
+        searchMs: before.query_time_in_millis,
+      },
+    )
+  })
+}
+
+/** The rates between two states of the counters, which are lower after an index was deleted. */
+function rates(now: Counters, before: Counters): Sample {
+  const seconds = (now.atMs - before.atMs) / 1000
+  const perSecond = (difference: number) => (seconds <= 0 ? 0 : Math.max(0, difference / seconds))
+  const searches = now.searches - before.searches
+  return {
+    atMs: now.atMs,
+    indexing: perSecond(now.indexed - before.indexed),
+    searching: perSecond(searches),
+    searchMs: searches > 0 ? (now.searchMs - before.searchMs) / searches : null,
+  }
+}
 
 /** The requests of one poll, for "show the request". */
 export const POLLED = [
@@ -125,16 +172,8 @@ async function poll(abort: AbortSignal): Promise<void> {
   const seconds = last === undefined ? 0 : (now.atMs - last.atMs) / 1000
   const perSecond = (value: number, before: number | undefined) =>
     seconds <= 0 || before === undefined ? 0 : Math.max(0, (value - before) / seconds)
-  if (last !== undefined && seconds > 0) {
-    const searches = now.searches - last.searches
-    const sample: Sample = {
-      atMs: now.atMs,
-      indexing: perSecond(now.indexed, last.indexed),
-      searching: perSecond(now.searches, last.searches),
-      searchMs: searches > 0 ? (now.searchMs - last.searchMs) / searches : null,
-    }
-    samples = [...samples.slice(-SAMPLES_MAX), sample]
-  }
+  if (last === undefined) samples = await pastSamples(abort)
+  else if (seconds > 0) samples = [...samples.slice(-SAMPLES_MAX), rates(now, last)]
   const indices = cat.map((row): IndexFigures => {
     const totals = now.byIndex.get(row.index)
     const before = last?.byIndex.get(row.index)

@@ -47,6 +47,16 @@ export function observabilityRoutes(routes: Routes, node: SandpiperNode, metrics
     }))
     return { status: 200, body: { searches: listed } }
   })
+  // Counters over the last hour, from which the console computes rates.
+  routes.add('GET', '/_sandpiper/activity', () => () => {
+    const samples = (metrics?.activity?.samples ?? []).map(({ atMs, indexed, searches, searchMs }) => ({
+      at: new Date(atMs).toISOString(),
+      index_total: indexed,
+      query_total: searches,
+      query_time_in_millis: searchMs,
+    }))
+    return { status: 200, body: { samples } }
+  })
   // Every route of this node, for tools that complete requests, and whether it is a gateway, for the views of the console.
   routes.add('GET', '/_sandpiper/routes', () => () => ({
     status: 200,
