@@ -103,6 +103,8 @@ test('mistakes in commands are one line that names the remedy', async () => {
       ['snapshot', '--nme', 'x'],
       /^sandpiper: unknown flag --nme; did you mean --name\? \(see sandpiper snapshot --help\)\n$/,
     ],
+    [['grok', '%{IP:client} ('], /^sandpiper: end pattern with unmatched parenthesis: %\{IP:client\} \(\n$/],
+    [['grok', '%{WRD:verb}'], /^sandpiper: pattern %\{WRD:verb\} not defined \(did you mean WORD\?\)\n$/],
     [['sincedb', 'list', '--path.data', nothing], /^sandpiper: there is no folder .*--path\.data.*\n$/],
     [['doctor', '--data', nothing], /^sandpiper: there is no folder .*\n$/],
     [

@@ -8,7 +8,9 @@ import { explainMatch, type GrokExplanation } from '../pipeline/grok/explain.ts'
 import { GrokPattern } from '../pipeline/grok/grok-pattern.ts'
 import { readPatternFolders } from '../pipeline/grok/pattern-files.ts'
 import type { EcsMode } from '../pipeline/plugin/plugin-context.ts'
+import { UndefinedPatternError } from '../text/grok/expand.ts'
 import { stockPatternNames, stockPatterns } from '../text/grok/stock-patterns.ts'
+import { RegexSyntaxError } from '../text/regex/regex-tree.ts'
 import { commandArguments } from './arguments/command-arguments.ts'
 import { printedHelp } from './arguments/help.ts'
 import { SettingsError } from './arguments/settings-error.ts'
@@ -44,7 +46,7 @@ export async function grok(args: readonly string[]): Promise<void> {
   try {
     new GrokPattern(pattern, lookup, { namedOnly: true })
   } catch (error) {
-    throw new SettingsError((error as Error).message)
+    throw new SettingsError(problemOf(error, pattern, [...own.keys(), ...stockPatternNames(ecs)]))
   }
   let failures = 0
   for await (const line of createInterface({ input: process.stdin })) {
@@ -53,6 +55,14 @@ export async function grok(args: readonly string[]): Promise<void> {
     process.stdout.write(describe(line, explanation))
   }
   if (failures > 0) process.exitCode = 1
+}
+
+/** The pattern is named as written: expanded it may have thousands of characters. */
+function problemOf(error: unknown, pattern: string, names: readonly string[]): string {
+  if (error instanceof RegexSyntaxError) return `${error.problem}: ${pattern}`
+  if (!(error instanceof UndefinedPatternError)) return (error as Error).message
+  const [close] = closestWords(error.pattern, names)
+  return `${error.message}${close === undefined ? '' : ` (did you mean ${close}?)`}`
 }
 
 function list(name: string | undefined, ecs: EcsMode): void {
@@ -80,7 +90,9 @@ function parseArguments(args: readonly string[]) {
 function describe(line: string, { matched, captures, from, to, failedPiece, within }: GrokExplanation): string {
   const width = Math.max(0, ...captures.map(({ field }) => field.length))
   const fields = captures.map(({ field, text }) => `    ${field.padEnd(width)}  ${text}\n`).join('')
-  const marks = to > from ? `  ${' '.repeat(from)}${'^'.repeat(to - from)}\n` : ''
+  // Marks below a line that matches as a whole say nothing.
+  const isPart = to > from && to - from < line.length
+  const marks = isPart ? `  ${' '.repeat(from)}${'^'.repeat(to - from)}\n` : ''
   if (matched) return `ok ${line}\n   ${marks.slice(2)}${fields}`
   const place =
     to > 0 ? `matches columns ${from + 1} to ${to}, then fails at column ${to + 1}, at` : 'matches nowhere: fails at'
@@ -90,5 +102,5 @@ function describe(line: string, { matched, captures, from, to, failedPiece, with
 
 /** Quotes a piece that would otherwise hide its spaces. */
 function shown(piece: string): string {
-  return /^\s|\s$/.test(piece) ? JSON.stringify(piece) : piece
+  return /^\s|\s$/.test(piece) ? `"${piece}"` : piece
 }

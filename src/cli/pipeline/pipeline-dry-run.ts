@@ -8,8 +8,9 @@ import type { Clock } from '../../base/clock.ts'
 import { rubydebugText } from '../../pipeline/codecs/rubydebug.ts'
 import { ConfigError } from '../../pipeline/config/config-error.ts'
 import type { Section } from '../../pipeline/config/syntax-tree.ts'
-import { difference } from '../../pipeline/dry-run/compare.ts'
+import { type Difference, differences, kindOf } from '../../pipeline/dry-run/compare.ts'
 import { DryRun } from '../../pipeline/dry-run/run-filters.ts'
+import type { Event } from '../../pipeline/event/event.ts'
 import type { EcsMode } from '../../pipeline/plugin/plugin-context.ts'
 import type { Allowance } from '../../pipeline/plugin/touches.ts'
 import { printedHelp } from '../arguments/help.ts'
@@ -59,28 +60,62 @@ const startMs = Date.now()
 const ONE_MOMENT: Clock = { nowMs: () => startMs }
 
 async function show(run: DryRun): Promise<void> {
-  for await (const line of lines()) {
-    for (const event of await run.take([line])) process.stdout.write(rubydebugText(event.fields))
-  }
-  for (const event of await run.finish()) process.stdout.write(rubydebugText(event.fields))
-}
-
-async function compare(before: DryRun, after: DryRun): Promise<void> {
   let count = 0
-  let different = 0
+  const shown = { events: 0, tags: new Map<string, number>() }
+  const print = (events: readonly Event[]) => {
+    for (const event of events) {
+      shown.events++
+      for (const tag of tagsOf(event)) shown.tags.set(tag, (shown.tags.get(tag) ?? 0) + 1)
+      process.stdout.write(rubydebugText(event.fields))
+    }
+  }
   for await (const line of lines()) {
     count++
-    const [old, now] = [await before.takeAsJson([line]), await after.takeAsJson([line])]
-    const found =
-      old.length === now.length
-        ? old.flatMap((event, i) => difference(event, now[i]))
-        : [`- ${old.length} events`, `+ ${now.length} events`]
-    if (found.length === 0) continue
-    different++
-    process.stdout.write(`${line}\n${found.map((one) => `  ${one}\n`).join('')}`)
+    print(await run.take([line]))
   }
+  print(await run.finish())
+  const tags = [...shown.tags].map(([tag, events]) => `, ${events} tagged ${tag}`).join('')
+  // On standard error, so that the events can be passed on.
+  process.stderr.write(`${counted(count, 'line')}, ${counted(shown.events, 'event')}${tags}\n`)
+}
+
+/** Shows the first line of each kind of difference, and at the end how many others differ in the same way. */
+async function compare(before: DryRun, after: DryRun): Promise<void> {
+  let count = 0
+  const kinds = new Map<string, number>()
+  for await (const line of lines()) {
+    count++
+    const found = differencesOf(await before.takeAsJson([line]), await after.takeAsJson([line]))
+    if (found.length === 0) continue
+    const key = kindOf(found)
+    const known = kinds.get(key) ?? 0
+    kinds.set(key, known + 1)
+    if (known === 0)
+      process.stdout.write(`${line}\n${found.map(({ sign, path, value }) => `  ${sign} ${path} ${value}\n`).join('')}`)
+  }
+  for (const [key, lines] of kinds) {
+    if (lines > 1) process.stdout.write(`${counted(lines - 1, 'further line')} with ${key}\n`)
+  }
+  const different = [...kinds.values()].reduce((sum, lines) => sum + lines, 0)
   process.stdout.write(`${different} of ${count} lines come out differently\n`)
   if (different > 0) process.exitCode = 1
+}
+
+function differencesOf(old: readonly unknown[], now: readonly unknown[]): Difference[] {
+  if (old.length === now.length) return old.flatMap((event, i) => differences(event, now[i]))
+  return [
+    { sign: '-', path: 'events', value: String(old.length) },
+    { sign: '+', path: 'events', value: String(now.length) },
+  ]
+}
+
+function tagsOf({ fields }: Event): readonly string[] {
+  const tags = fields['tags'] ?? []
+  return Array.isArray(tags) ? tags.map(String) : [String(tags)]
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 function lines(): AsyncIterable<string> {

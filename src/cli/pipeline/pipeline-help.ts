@@ -64,7 +64,7 @@ export const DRY_RUN_HELP = `sandpiper pipeline --dry-run: shows the events afte
 Usage
   sandpiper pipeline --dry-run -f FILE < LOG                    each event as it would reach the outputs
   sandpiper pipeline --dry-run -e 'filter { … }' < LOG          the same for filters on the command line
-  sandpiper pipeline --dry-run -f NEW --against OLD < LOG       only the lines whose events differ
+  sandpiper pipeline --dry-run -f NEW --against OLD < LOG       a line of each kind of difference, and how many differ like it
 
 Every line of standard input is the message of an event. The clock does not advance, so that two runs can be compared.
 Filters that send requests, such as dns and http, are refused unless --allow-network is given.

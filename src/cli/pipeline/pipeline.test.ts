@@ -75,10 +75,20 @@ test('a dry run shows events, or the differences from an older configuration', a
   const shown = await run(['--dry-run', '-f', before], '7\n')
   assert.equal(shown.code, 0)
   assert.match(shown.output, /^\{\n {7}"message" => "7",[\s\S]* {13}"n" => "7"\n\}\n$/)
+  assert.match(shown.errors, /1 line, 1 event\n$/)
+  assert.match(
+    (await run(['--dry-run', '-f', before], 'x\ny\n')).errors,
+    /2 lines, 2 events, 2 tagged _grokparsefailure\n$/,
+  )
   const differs = await run(['--dry-run', '-f', after, '--against', before], '7\nx\n')
   assert.deepEqual(
     [differs.code, differs.output],
     [1, '7\n  - [n] "7"\n  + [n] 7\n1 of 2 lines come out differently\n'],
+  )
+  const repeated = await run(['--dry-run', '-f', after, '--against', before], '7\n8\n9\n')
+  assert.equal(
+    repeated.output,
+    '7\n  - [n] "7"\n  + [n] 7\n2 further lines with -[n] +[n]\n3 of 3 lines come out differently\n',
   )
   const same = await run(['--dry-run', '-f', after, '--against', after], '7\n')
   assert.deepEqual([same.code, same.output], [0, '0 of 1 lines come out differently\n'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { difference, missingFrom } from './compare.ts'
+import { differences, kindOf, missingFrom } from './compare.ts'
 import { runFilters } from './run-filters.ts'
 
 test('an expectation checks only the fields it mentions, and null means absent', () => {
@@ -24,5 +24,10 @@ test('a difference shows both sides of every changed field', async () => {
       clock: { nowMs: () => 0 },
     },
   )
-  assert.deepEqual(difference(before, after), ['- [k] 1', '+ [k] "2"', '- [a] "1"', '+ [b] "1"'])
+  const found = differences(before, after)
+  assert.deepEqual(
+    found.map(({ sign, path, value }) => `${sign} ${path} ${value}`),
+    ['- [k] 1', '+ [k] "2"', '- [a] "1"', '+ [b] "1"'],
+  )
+  assert.equal(kindOf(found), '-[k] +[k] -[a] +[b]')
 })

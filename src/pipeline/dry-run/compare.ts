@@ -19,17 +19,28 @@ export function missingFrom(expected: Json, actual: Json, path = ''): string[] {
   return text(expected) === text(actual) ? [] : [`${path}: expected ${text(expected)}, got ${text(actual)}`]
 }
 
-/** All differences, as `- old` and `+ new` lines. */
-export function difference(before: Json, after: Json, path = ''): string[] {
+/** A value that only the old event has (`-`) or only the new one (`+`). */
+export interface Difference {
+  readonly sign: '-' | '+'
+  readonly path: string
+  readonly value: string
+}
+
+export function differences(before: Json, after: Json, path = ''): Difference[] {
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)])
-    return [...names].flatMap((name) => difference(before[name], after[name], `${path}[${name}]`))
+    return [...names].flatMap((name) => differences(before[name], after[name], `${path}[${name}]`))
   }
   if (text(before) === text(after)) return []
-  const lines: string[] = []
-  if (before !== undefined) lines.push(`- ${path} ${text(before)}`)
-  if (after !== undefined) lines.push(`+ ${path} ${text(after)}`)
-  return lines
+  const found: Difference[] = []
+  if (before !== undefined) found.push({ sign: '-', path, value: text(before) })
+  if (after !== undefined) found.push({ sign: '+', path, value: text(after) })
+  return found
+}
+
+/** What lines that differ in the same way have in common: the fields, without their values. */
+export function kindOf(found: readonly Difference[]): string {
+  return found.map(({ sign, path }) => `${sign}${path}`).join(' ')
 }
 
 function isObject(value: Json): value is Record<string, Json> {

@@ -14,6 +14,15 @@ export interface ExpandedPattern {
 
 class GrokPatternError extends Error {}
 
+export class UndefinedPatternError extends GrokPatternError {
+  readonly pattern: string
+
+  constructor(reference: string, name: string) {
+    super(`pattern ${reference} not defined`)
+    this.pattern = name
+  }
+}
+
 /** Looks up a pattern by name. */
 export type PatternLookup = (name: string) => string | undefined
 
@@ -33,7 +42,7 @@ export function expandPattern(pattern: string, lookup: PatternLookup, namedOnly:
     const [field, type] = subname === undefined ? [] : subname.split(':')
     if (definition !== undefined) defined.set(name, definition)
     const inner = defined.get(name) ?? lookup(name)
-    if (inner === undefined) throw new GrokPatternError(`pattern ${whole} not defined`)
+    if (inner === undefined) throw new UndefinedPatternError(whole, name)
     const target = field ?? (namedOnly ? undefined : name)
     const group = target === undefined ? '?:' : capture(captures, target, type)
     source = `${source.slice(0, match.index)}(${group}${inner})${source.slice(match.index + whole.length)}`

@@ -74,8 +74,12 @@ export interface RegexTree {
 
 /** The expression is invalid or uses an unsupported feature. */
 export class RegexSyntaxError extends Error {
-  constructor(message: string, source: string) {
-    super(`${message}: /${source}/`)
+  /** What is wrong, without the expression. */
+  readonly problem: string
+
+  constructor(problem: string, source: string) {
+    super(`${problem}: /${source}/`)
     this.name = 'RegexSyntaxError'
+    this.problem = problem
   }
 }
