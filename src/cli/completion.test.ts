@@ -23,7 +23,7 @@ async function script(shell: string): Promise<string> {
 
 /** What bash offers for `words`, the last of which is being typed. */
 async function offered(...words: string[]): Promise<string[]> {
-  const commands = `sandpiper() { test "$2" = --help && echo "$1 knows --$1-flag, --data FOLDER and --data.x"; }
+  const commands = `sandpiper() { test "$2" = --help && printf '  sandpiper %s list [flags]\\n  sandpiper %s --index X\\n%s knows --%s-flag, --data FOLDER and --data.x\\n' $1 $1 $1 $1; }
 ${await script('bash')}
 COMP_WORDS=(sandpiper ${words.map((word) => `'${word}'`).join(' ')})
 COMP_CWORD=${words.length}
@@ -40,8 +40,14 @@ test('bash completes the first word from the commands', async () => {
 })
 
 test('bash completes flags from the help of the command', async () => {
-  assert.deepEqual(await offered('export', '--'), ['--data', '--data.x', '--export-flag'])
+  assert.deepEqual(await offered('export', '--'), ['--data', '--data.x', '--export-flag', '--index'])
   assert.deepEqual(await offered('export', 'name', '--e'), ['--export-flag'])
+})
+
+test('bash completes the second word from the usage of the command', async () => {
+  assert.deepEqual(await offered('export', ''), ['list'])
+  assert.deepEqual(await offered('export', 'x'), [])
+  assert.deepEqual(await offered('export', 'list', ''), [])
 })
 
 test('bash completes the settings of serve when no command is given', async () => {

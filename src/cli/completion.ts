@@ -32,7 +32,7 @@ const SCRIPTS: Readonly<Record<string, (commands: string) => string>> = {
   fish: fishScript,
 }
 
-/** The flags of each command are read from its help once per shell and kept in a variable. */
+/** The flags and words of each command are read from its help once per shell and kept in a variable. */
 function bashScript(commands: string): string {
   return `_sandpiper() {
   local commands="${commands}"
@@ -40,15 +40,17 @@ function bashScript(commands: string): string {
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ] && [ "\${current#-}" = "$current" ]; then
     COMPREPLY=($(compgen -W "$commands" -- "$current"))
-  elif [ "\${current#-}" != "$current" ]; then
+  elif [ "\${current#-}" != "$current" ] || [ "$COMP_CWORD" -eq 2 ]; then
     case " $commands " in *" $command "*) ;; *) command=serve ;; esac
-    local flags kept="_sandpiper_flags_$command"
-    eval "flags=\\$$kept"
-    if [ -z "$flags" ]; then
-      flags="$(sandpiper "$command" --help 2>/dev/null | grep -oE -- '--[a-z][a-z0-9._-]*' | sort -u | tr '\\n' ' ')"
-      eval "$kept=\\$flags"
+    local words kept="_sandpiper_words_$command"
+    eval "words=\\$$kept"
+    if [ -z "$words" ]; then
+      words="$(sandpiper "$command" --help 2>/dev/null | grep -oE -- "--[a-z][a-z0-9._-]*|^  sandpiper $command [a-z]+" | sed 's/.* //' | sort -u | tr '\\n' ' ')"
+      eval "$kept=\\$words"
     fi
-    COMPREPLY=($(compgen -W "$flags" -- "$current"))
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    # Flags are offered when a dash is typed.
+    if [ "\${current#-}" = "$current" ]; then COMPREPLY=($(printf '%s\\n' "\${COMPREPLY[@]}" | grep -v '^-')); fi
   fi
 }
 complete -o default -F _sandpiper sandpiper
@@ -56,15 +58,23 @@ complete -o default -F _sandpiper sandpiper
 }
 
 function fishScript(commands: string): string {
-  return `function __sandpiper_flags
+  return `function __sandpiper_command
   set -l words (commandline -opc)
-  set -l command serve
   if test (count $words) -gt 1; and contains -- $words[2] ${commands}
-    set command $words[2]
+    echo $words[2]
+  else
+    echo serve
   end
-  sandpiper $command --help 2>/dev/null | string match -rga -- '(--[a-z][a-z0-9._-]*)' | sort -u
+end
+function __sandpiper_flags
+  sandpiper (__sandpiper_command) --help 2>/dev/null | string match -rga -- '(--[a-z][a-z0-9._-]*)' | sort -u
+end
+function __sandpiper_words
+  set -l command (__sandpiper_command)
+  sandpiper $command --help 2>/dev/null | string match -rg -- "^  sandpiper $command ([a-z]+)" | sort -u
 end
 complete -c sandpiper -n __fish_use_subcommand -a '${commands}'
+complete -c sandpiper -n 'test (count (commandline -opc)) -eq 2' -a '(__sandpiper_words)'
 complete -c sandpiper -n 'string match -q -- "-*" (commandline -ct)' -f -a '(__sandpiper_flags)'
 `
 }
