@@ -128,7 +128,7 @@ class ShardAggregation implements Collector {
     if (count === 0) return 0
     const kept = this.#context.scores.segment
     if (kept !== undefined) kept.set(scores.subarray(0, Math.min(WINDOW_SIZE, kept.length - base)), base)
-    this.#collector!.collect(docs, BUCKET_ZERO, count)
+    this.#collector!.collect(docs, BUCKET_ZERO, count, isRun(docs, count))
     return count / this.#docsPerStep
   }
 
@@ -181,12 +181,17 @@ class ShardAggregation implements Collector {
       for (const part of filters) part.narrow(base, limit, bits)
       if (limit - base < WINDOW_SIZE) keepRange(bits, 0, limit - base)
       const count = bitsToDocs(bits, base, docs)
-      if (count > 0) collector.collect(docs, BUCKET_ZERO, count)
+      if (count > 0) collector.collect(docs, BUCKET_ZERO, count, isRun(docs, count))
       if (this.#shard.guard?.isOver(1 + count / this.#docsPerStep) === true) break
     }
     releaseScratch(window)
     collector.end?.()
   }
+}
+
+/** Whether no document is missing between the first and the last. The walk passes each once. */
+function isRun(docs: Int32Array, count: number): boolean {
+  return docs[count - 1]! - docs[0]! === count - 1
 }
 
 /** The number of aggregations at all levels. */

@@ -46,7 +46,8 @@ export class AggregationProfile {
 
   #watched(collector: SegmentCollector): SegmentCollector {
     return {
-      collect: (docs, buckets, count) => this.timed('collect', () => collector.collect(docs, buckets, count)),
+      collect: (docs, buckets, count, isRun) =>
+        this.timed('collect', () => collector.collect(docs, buckets, count, isRun)),
       end: () => collector.end?.(),
       get done() {
         return collector.done === true

@@ -128,8 +128,8 @@ export class ShardTree {
 export function allOf(collectors: readonly SegmentCollector[]): SegmentCollector {
   if (collectors.length === 1) return collectors[0]!
   return {
-    collect(docs, buckets, count) {
-      for (const collector of collectors) collector.collect(docs, buckets, count)
+    collect(docs, buckets, count, isRun) {
+      for (const collector of collectors) collector.collect(docs, buckets, count, isRun)
     },
     end() {
       for (const collector of collectors) collector.end?.()

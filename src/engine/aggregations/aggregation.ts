@@ -175,8 +175,11 @@ export interface ShardAggregator<R = unknown> {
 }
 
 export interface SegmentCollector {
-  /** Documents in ascending order, each with its parent bucket; a document may occur in several. */
-  collect(docs: Int32Array, buckets: Int32Array, count: number): void
+  /**
+   * Documents in ascending order, each with its parent bucket; a document may occur in several. `isRun` promises that
+   * `docs[i]` is `docs[0] + i`, so that values can be read from consecutive places; it may be missing where that is so.
+   */
+  collect(docs: Int32Array, buckets: Int32Array, count: number, isRun?: boolean): void
   /** Called after the last document of the segment. */
   end?(): void
   /** Set once no further document of the segment can change the result. */

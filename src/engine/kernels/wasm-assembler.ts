@@ -11,6 +11,10 @@ export const op = {
   i32Store: (offset: number) => [0x36, 0x00, ...unsigned(offset)],
   i32Store8: [0x3a, 0x00, 0x00],
   i64Load: [0x29, 0x00, 0x00],
+  f64Load: (offset: number) => [0x2b, 0x00, ...unsigned(offset)],
+  f64Store: (offset: number) => [0x39, 0x00, ...unsigned(offset)],
+  f64Add: [0xa0],
+  f64Sub: [0xa1],
   i64Store: [0x37, 0x00, 0x00],
   i32Add: [0x6a],
   i32Sub: [0x6b],
@@ -51,6 +55,7 @@ export const op = {
   i32x4ShrU: [0xfd, 0xad, 0x01],
   i32x4Add: [0xfd, 0xae, 0x01],
   i32x4MinU: [0xfd, 0xb7, 0x01],
+  i32x4MaxS: [0xfd, 0xb8, 0x01],
   i32x4ExtractLane: (lane: number) => [0xfd, 0x1b, lane],
   // Halves of a vector of unsigned integers, in twice the width.
   i16x8ExtendLowU: [0xfd, 0x89, 0x01],
@@ -102,11 +107,13 @@ export interface KernelFunction {
   readonly returns?: boolean
   readonly integers: number
   readonly vectors: number
+  readonly doubles?: number
   readonly body: readonly (readonly number[])[]
 }
 
 const I32 = 0x7f
 const V128 = 0x7b
+const F64 = 0x7c
 const PAGES_MAX = 65536
 
 /** The module imports `env.memory`, shared by all threads or private to one, and exports the functions by name. */
@@ -122,10 +129,11 @@ export function assemble(
   const limits = [memoryOf === 'all' ? 0x03 : 0x01, 0x01, ...unsigned(PAGES_MAX)]
   const memory = [...text('env'), ...text('memory'), 0x02, ...limits]
   const exported = functions.map(({ name }, i) => [...text(name), 0x00, i])
-  const codes = functions.map(({ integers, vectors, body }) => {
+  const codes = functions.map(({ integers, vectors, doubles = 0, body }) => {
     const locals = list([
       [...unsigned(integers), I32],
       [...unsigned(vectors), V128],
+      [...unsigned(doubles), F64],
     ])
     const code = [...locals, ...body.flat(), ...op.end]
     return [...unsigned(code.length), ...code]

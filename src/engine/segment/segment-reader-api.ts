@@ -237,6 +237,8 @@ export interface SortedSetDocValues extends MultiValued {
   ordinalAt(slot: number): number
   /** Ordinals of `docs[0, count)`, ascending. */
   readBlock(docs: Int32Array, count: number, into: OrdinalBlock): void
+  /** Writes the ordinals of `count` documents from `from` on; false unless every document of the segment has exactly one. */
+  readDense?(from: number, count: number, into: Int32Array): boolean
   term(ordinal: number): Uint8Array
   find(term: Uint8Array): number
 }

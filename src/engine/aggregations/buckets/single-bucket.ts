@@ -75,9 +75,9 @@ export class SingleBucketAggregator implements ShardAggregator<Bucket> {
       return undefined
     }
     const counter: SegmentCollector = {
-      collect: (docs, buckets, count) => {
+      collect: (docs, buckets, count, isRun) => {
         countBuckets(this.#counts.reserve(bucketBound(buckets, count)), buckets, count)
-        child?.collect(docs, buckets, count)
+        child?.collect(docs, buckets, count, isRun)
       },
       end: () => child?.end?.(),
     }

@@ -61,11 +61,18 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     const expansion = child === undefined ? undefined : new BucketExpansion(child, this.#context.shard.guard)
     const ordinals = finder === undefined ? undefined : new Int32Array(finder.size).fill(UNKNOWN)
     return {
-      collect: (docs, buckets, count) => {
-        values.readBlock(docs, count, this.#block)
+      collect: (docs, buckets, count, isRun) => {
+        const block = this.#block
+        const isDense = isRun === true && finder !== undefined
+        const dense = isDense ? values.denseNumbers?.(docs[0]!, count, block.values) : undefined
+        if (dense !== undefined) {
+          this.#collectSingle(docs, dense, count, finder!, ordinals!, child, true)
+          return
+        }
+        values.readBlock(docs, count, block)
         if (finder === undefined) this.#collect(docs, buckets, count, expansion)
-        else if (!values.multiValued && this.#block.offsets[count] === count) {
-          this.#collectSingle(docs, count, finder, ordinals!, child)
+        else if (!values.multiValued && block.offsets[count] === count) {
+          this.#collectSingle(docs, block.values, count, finder, ordinals!, child, isRun)
         } else this.#collectPlaces(docs, count, finder, ordinals!, expansion)
         expansion?.flush()
       },
@@ -127,23 +134,24 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   /** The simplest case: every document has exactly one value, so the children receive the block unchanged. */
   #collectSingle(
     docs: Int32Array,
+    values: Float64Array,
     count: number,
     finder: KeyFinder,
     ordinals: Int32Array,
     child: SegmentCollector | undefined,
+    isRun: boolean | undefined,
   ): void {
     const kept =
       finder.fillPlaces === undefined
-        ? this.#countRuns(count, finder, ordinals)
-        : this.#countPlaces(count, finder, ordinals)
+        ? this.#countRuns(values, count, finder, ordinals)
+        : this.#countPlaces(values, count, finder, ordinals)
     if (kept === 0 || child === undefined) return
-    if (kept === count) child.collect(docs, this.#buckets, count)
+    if (kept === count) child.collect(docs, this.#buckets, count, isRun)
     else child.collect(this.#keptDocs(docs, this.#buckets, count), this.#buckets, kept)
   }
 
   /** Finds and counts the bucket of each value; returns the number of values with a bucket. */
-  #countRuns(count: number, finder: KeyFinder, ordinals: Int32Array): number {
-    const { values } = this.#block
+  #countRuns(values: Float64Array, count: number, finder: KeyFinder, ordinals: Int32Array): number {
     const buckets = this.#buckets
     let counts = this.#counts.array
     let kept = 0
@@ -165,9 +173,9 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   }
 
   /** As `#countRuns`, for keys whose places are computed for the whole block at once. */
-  #countPlaces(count: number, finder: KeyFinder, ordinals: Int32Array): number {
+  #countPlaces(values: Float64Array, count: number, finder: KeyFinder, ordinals: Int32Array): number {
     const buckets = this.#buckets
-    finder.fillPlaces!(this.#block.values, count, buckets)
+    finder.fillPlaces!(values, count, buckets)
     let counts = this.#counts.array
     let kept = 0
     for (let i = 0; i < count; i++) {

@@ -3,6 +3,8 @@ import type { ApiError } from '../../../base/api-error.ts'
 import { illegalArgument } from '../../../base/api-error.ts'
 import { Double, formatDouble } from '../../../base/json/json-writer.ts'
 import { ACCEPTS_NUMBER } from '../../request/request-reader.ts'
+import { fitValues } from '../../segment/doc-values/doc-values-block.ts'
+import type { ValueBlock } from '../../segment/segment-reader-api.ts'
 import type { AggregationParts, ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
 import type { AggregationKind } from '../aggregation-kind.ts'
@@ -152,6 +154,7 @@ class ExtendedStatsAggregation extends NumberMetric<ExtendedStatsResult> {
 
 class ExtendedStatsAggregator extends StatsAggregator {
   readonly #squares: BucketSums
+  readonly #squared: ValueBlock
   readonly #sigma: number
 
   /** Sums of squares are rounded, so they depend on the order of addition. */
@@ -162,6 +165,8 @@ class ExtendedStatsAggregator extends StatsAggregator {
   constructor(context: AggregationContext, source: ValueSource, sigma: number) {
     super(context, source)
     this.#squares = new BucketSums(context.memory)
+    this.#squares.expect(Number.POSITIVE_INFINITY)
+    this.#squared = context.scratch.valueBlock()
     this.#sigma = sigma
   }
 
@@ -174,10 +179,14 @@ class ExtendedStatsAggregator extends StatsAggregator {
   ): void {
     super.add(values, offsets, buckets, count, single)
     const total = offsets[count]!
-    // The block is read again for the next documents, so it can be squared in place.
-    for (let i = 0; i < total; i++) values[i] = values[i]! * values[i]!
+    const squared = fitValues(this.#squared, total)
+    for (let i = 0; i < total; i++) squared[i] = values[i]! * values[i]!
+    if (single) {
+      this.#squares.addSingles(squared, buckets, count, undefined)
+      return
+    }
     this.#squares.reserve(bucketBound(buckets, count))
-    this.#squares.addBlock(values, offsets, buckets, count)
+    this.#squares.addBlock(squared, offsets, buckets, count)
   }
 
   override result(bucket: number): ExtendedStatsResult {

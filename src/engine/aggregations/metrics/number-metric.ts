@@ -1,6 +1,7 @@
 /** The base of metrics over a numeric field: grammar, reading of values, and printing. */
 import { Double } from '../../../base/json/json-writer.ts'
 import type { MemberParser, RequestReader } from '../../request/request-reader.ts'
+import { ONE_EACH } from '../../segment/doc-values/doc-values-block.ts'
 import type { SegmentView, ValueBlock } from '../../segment/segment-reader-api.ts'
 import { Aggregation, type AggregationParts, type SegmentCollector, type ShardAggregator } from '../aggregation.ts'
 import type { AggregationContext } from '../aggregation-context.ts'
@@ -86,7 +87,12 @@ export abstract class NumberAggregator<R> implements ShardAggregator<R> {
     const block = this.#block
     const { multiValued } = values
     return {
-      collect: (docs, buckets, count) => {
+      collect: (docs, buckets, count, isRun) => {
+        const dense = isRun === true ? values.denseNumbers?.(docs[0]!, count, block.values) : undefined
+        if (dense !== undefined) {
+          this.add(dense, ONE_EACH, buckets, count, true)
+          return
+        }
         values.readBlock(docs, count, block)
         const found = block.offsets[count]!
         if (found > 0) this.add(block.values, block.offsets, buckets, count, found === count && !multiValued)
@@ -105,7 +111,7 @@ export abstract class NumberAggregator<R> implements ShardAggregator<R> {
 
   /**
    * Entry i has the values at [offsets[i], offsets[i + 1]) and belongs to `buckets[i]`. `single` means that all have
-   * exactly one.
+   * exactly one. The values must not be changed: they may be the doc values themselves.
    */
   protected abstract add(
     values: Float64Array,

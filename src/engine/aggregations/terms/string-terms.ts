@@ -2,6 +2,7 @@
  * `terms` over keywords and addresses: documents have term ordinals, so counting is an addition in an array. Under
  * several parent buckets a table numbers the pairs that occur.
  */
+import { COUNTED_ORDINALS_MAX, ORDINALS, ordinalKernel } from '../../kernels/ordinal-kernel.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import type { CountedTerms, OrdinalBlock, SegmentView } from '../../segment/segment-reader-api.ts'
 import type { Aggregation, SegmentCollector } from '../aggregation.ts'
@@ -88,15 +89,18 @@ export class StringTermsAggregator extends TermsAggregator {
     const whole = this.#accepted === undefined && this.#missing < 0
     const plain = whole && docValues?.multiValued === false
     return {
-      collect: (docs, buckets, count) => {
+      collect: (docs, buckets, count, isRun) => {
+        if (plain && isRun === true && docValues.readDense?.(docs[0]!, count, block.ordinals) === true) {
+          this.#collectSingle(docs, buckets, count, toGlobal, child, true)
+          return
+        }
         if (docValues === undefined) block.offsets.fill(0, 0, count + 1)
         else docValues.readBlock(docs, count, block)
         const found = block.offsets[count]!
         if (plain && child === undefined && this.#table === undefined) {
           countOrdinals(this.counts.array, block.ordinals, found, toGlobal)
         } else if (plain && found === count) {
-          this.#place(buckets, count, toGlobal)
-          child?.collect(docs, this.#placed, count)
+          this.#collectSingle(docs, buckets, count, toGlobal, child, isRun)
         } else if (whole && child === undefined && this.#table !== undefined) {
           this.#countPairs(this.#table, buckets, count, toGlobal)
         } else {
@@ -123,16 +127,36 @@ export class StringTermsAggregator extends TermsAggregator {
     }
   }
 
-  /** Counts a block in which every document has exactly one term, so that its documents can be passed on unchanged. */
-  #place(parents: Int32Array, count: number, toGlobal: Int32Array | undefined): void {
+  /** Collects a block in which every document has exactly one term, so that its documents can be passed on unchanged. */
+  #collectSingle(
+    docs: Int32Array,
+    parents: Int32Array,
+    count: number,
+    toGlobal: Int32Array | undefined,
+    child: SegmentCollector | undefined,
+    isRun: boolean | undefined,
+  ): void {
+    const { ordinals } = this.#block
+    const table = this.#table
+    if (table !== undefined) this.#placePairs(table, parents, count, toGlobal)
+    else placeOrdinals(this.counts.array, ordinals, count, toGlobal, this.#placed)
+    child?.collect(docs, this.#placed, count, isRun)
+  }
+
+  /** Counts and places the documents under several parents. */
+  #placePairs(table: BucketTable, parents: Int32Array, count: number, toGlobal: Int32Array | undefined): void {
     const { ordinals } = this.#block
     const placed = this.#placed
-    const table = this.#table
+    const places = table.placesOf(bucketBound(parents, count))
+    const termCount = this.#termCount
     let counts = this.counts.array
     for (let i = 0; i < count; i++) {
       const ordinal = toGlobal === undefined ? ordinals[i]! : toGlobal[ordinals[i]!]!
-      const bucket = table === undefined ? ordinal : table.add(parents[i]!, ordinal)
-      if (bucket >= counts.length) counts = this.counts.reserve(bucket + 1)
+      let bucket = places === undefined ? -1 : places[parents[i]! * termCount + ordinal]! - 1
+      if (bucket < 0) {
+        bucket = table.add(parents[i]!, ordinal)
+        if (bucket >= counts.length) counts = this.counts.reserve(bucket + 1)
+      }
       counts[bucket] = counts[bucket]! + 1
       placed[i] = bucket
     }
@@ -282,4 +306,26 @@ function countOrdinals(
 ): void {
   if (toGlobal === undefined) for (let i = 0; i < count; i++) counts[ordinals[i]!]!++
   else for (let i = 0; i < count; i++) counts[toGlobal[ordinals[i]!]!]!++
+}
+
+/** Fewer ordinals are not worth copying them into the kernel's memory. */
+const KERNEL_ORDINALS = 256
+
+/** As `countOrdinals`, and writes the bucket of each document. */
+function placeOrdinals(
+  counts: Int32Array,
+  ordinals: Int32Array,
+  count: number,
+  toGlobal: Int32Array | undefined,
+  placed: Int32Array,
+): void {
+  const fits = counts.length <= COUNTED_ORDINALS_MAX && (toGlobal?.length ?? 0) <= COUNTED_ORDINALS_MAX
+  const kernel = fits && count >= KERNEL_ORDINALS && count <= ORDINALS ? ordinalKernel(count) : undefined
+  if (kernel !== undefined) {
+    kernel.count(ordinals, count, toGlobal, counts, placed)
+    return
+  }
+  if (toGlobal === undefined) placed.set(ordinals.subarray(0, count))
+  else for (let i = 0; i < count; i++) placed[i] = toGlobal[ordinals[i]!]!
+  countOrdinals(counts, placed, count, undefined)
 }

@@ -3,12 +3,16 @@
  * There is one loop per array width, because a loop that has seen two kinds of arrays runs at half the speed for both.
  */
 
+import { ORDINALS, ordinalKernel } from '../../kernels/ordinal-kernel.ts'
 import { sliceKernel } from '../../kernels/slice-kernel.ts'
 import type { OrdinalBlock, PointBlock, SortedSetDocValues, ValueBlock } from '../segment-reader-api.ts'
 import type { NumberArray, NumberEncoding } from './number-codec.ts'
 
 /** Documents per block unless another number is given: those of a search window. */
 const BLOCK_DOCS = 4096
+
+/** The offsets of documents that have one value each. Not to be changed. */
+export const ONE_EACH: Int32Array = Int32Array.from({ length: BLOCK_DOCS + 1 }, (_, i) => i)
 
 export function newValueBlock(docs = BLOCK_DOCS): ValueBlock {
   return { offsets: new Int32Array(docs + 1), values: new Float64Array(docs) }
@@ -138,6 +142,23 @@ export function gatherIntegers(
       return
     default:
       integersFromInts(stored as Uint32Array, slots, count, base, step, out)
+  }
+}
+
+/** The ordinals of the slots [from, from + count). They are stored as they are, because each of them occurs. */
+export function sliceOrdinals(
+  { width, base }: NumberEncoding,
+  stored: NumberArray,
+  from: number,
+  count: number,
+  out: Int32Array,
+): void {
+  if (width === 'zero') out.fill(base, 0, count)
+  else if (width === 'u32') out.set(new Int32Array(stored.buffer, stored.byteOffset + from * 4, count))
+  else {
+    const kernel = count < KERNEL_VALUES || count > ORDINALS ? undefined : ordinalKernel(count)
+    if (kernel !== undefined) kernel.widen(stored as Uint8Array | Uint16Array, from, count, out)
+    else for (let i = 0; i < count; i++) out[i] = (stored as Uint8Array | Uint16Array)[from + i]!
   }
 }
 

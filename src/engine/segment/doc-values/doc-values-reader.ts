@@ -16,7 +16,15 @@ import type {
   SpatialOrder,
   ValueBlock,
 } from '../segment-reader-api.ts'
-import { fitOrdinals, fitPoints, fitValues, gatherIntegers, gatherNumbers, sliceNumbers } from './doc-values-block.ts'
+import {
+  fitOrdinals,
+  fitPoints,
+  fitValues,
+  gatherIntegers,
+  gatherNumbers,
+  sliceNumbers,
+  sliceOrdinals,
+} from './doc-values-block.ts'
 import { type NumberArray, type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
 import { LEAF_POINTS } from './spatial-order.ts'
 
@@ -103,6 +111,12 @@ export class StoredOrdinals extends DocValuesSlots implements SortedSetDocValues
     const slots = this.slotsOf(docs, count, into.offsets)
     const found = into.offsets[count]!
     gatherIntegers(this.encoding, this.stored, slots, found, fitOrdinals(into, found))
+  }
+
+  readDense(from: number, count: number, into: Int32Array): boolean {
+    if (this.shape !== 'dense' || this.encoding.step !== 1 || this.encoding.width === 'f64') return false
+    sliceOrdinals(this.encoding, this.stored, from, count, into)
+    return true
   }
 
   term(ordinal: number): Uint8Array {
