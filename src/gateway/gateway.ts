@@ -3,7 +3,9 @@
  * way a route takes. All state that outlives a request is in the cluster or in ids that clients hold, so that any number of
  * gateways can serve one cluster.
  */
+
 import { ApiError, errorBody } from '../base/api-error.ts'
+import { NO_BYTES } from '../base/memory/lent-bytes.ts'
 import type { Answer, IncomingRequest, SearchRouting } from '../http/dispatcher.ts'
 import { negotiate } from '../http/formats/media-types.ts'
 import { splitTarget } from '../http/request-target.ts'
@@ -87,7 +89,7 @@ export class Gateway implements SearchRouting {
 
 function failed(exchange: Exchange, error: unknown): Answer {
   // Nobody reads this answer.
-  if (error instanceof ClientGone) return { status: 499, headers: {}, body: Buffer.alloc(0) }
+  if (error instanceof ClientGone) return { status: 499, headers: {}, body: NO_BYTES }
   if (!(error instanceof ApiError)) throw error
   const headers: Record<string, string> = error.status === 503 ? { 'retry-after': '1' } : {}
   return exchange.answer(error.status, errorBody(error), headers)

@@ -7,8 +7,10 @@
  * - `Origin`, where the page comes from. Pages of this machine (development servers, browser tools) and configured origins
  *   are allowed. All others may neither read responses nor write: browsers send simple POST requests without a preflight.
  */
+
 import type { IncomingMessage } from 'node:http'
 import type { HostNames } from '../base/host-names.ts'
+import { NO_BYTES } from '../base/memory/lent-bytes.ts'
 import type { AllowedOrigins } from './allowed-origins.ts'
 import type { Answer } from './dispatcher.ts'
 
@@ -67,6 +69,6 @@ export function preflight(request: IncomingMessage, origins: AllowedOrigins): An
       'access-control-allow-headers': HEADERS,
       'access-control-max-age': String(MAX_AGE_SECONDS),
     },
-    body: Buffer.alloc(0),
+    body: NO_BYTES,
   }
 }

@@ -3,6 +3,7 @@
  * and styles whose names contain a hash of their contents. Files are read on request; the folder is listed once. They are
  * stored as Brotli only, and converted for browsers that do not accept it, for example over plain HTTP.
  */
+
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -10,6 +11,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompress, gzip } from 'node:zlib'
+import { lentBytes, NO_BYTES } from '../base/memory/lent-bytes.ts'
 import type { Answer } from './dispatcher.ts'
 
 export const CONSOLE_PATH = '/_sandpiper/console/'
@@ -65,14 +67,14 @@ export class ConsoleFiles {
         'cache-control': 'no-store',
         ...COMMON_HEADERS,
       },
-      body: Buffer.from(this.#page.replaceAll('__NONCE__', nonce)),
+      body: lentBytes(Buffer.from(this.#page.replaceAll('__NONCE__', nonce))),
     }
   }
 
   async #file(name: string, headers: IncomingHttpHeaders): Promise<Answer> {
     const accepted = String(headers['accept-encoding'] ?? '')
     const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
-    if (!this.#names!.has(`${name}.br`)) return { status: 404, headers: { ...COMMON_HEADERS }, body: Buffer.alloc(0) }
+    if (!this.#names!.has(`${name}.br`)) return { status: 404, headers: { ...COMMON_HEADERS }, body: NO_BYTES }
     const etag = `"${name}.${encoding}"`
     const common = {
       'content-type': MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)]!,
@@ -81,8 +83,8 @@ export class ConsoleFiles {
       'cache-control': 'public, max-age=31536000, immutable',
       ...COMMON_HEADERS,
     }
-    if (headers['if-none-match']?.includes(etag)) return { status: 304, headers: common, body: Buffer.alloc(0) }
-    const body = await this.#encoded(name, encoding)
+    if (headers['if-none-match']?.includes(etag)) return { status: 304, headers: common, body: NO_BYTES }
+    const body = lentBytes(await this.#encoded(name, encoding))
     return { status: 200, headers: { ...common, 'content-encoding': encoding }, body }
   }
 
@@ -126,7 +128,7 @@ function wantsHtml({ accept }: IncomingHttpHeaders): boolean {
 }
 
 function redirect(location: string): Answer {
-  return { status: 302, headers: { location, 'cache-control': 'no-store', vary: 'accept' }, body: Buffer.alloc(0) }
+  return { status: 302, headers: { location, 'cache-control': 'no-store', vary: 'accept' }, body: NO_BYTES }
 }
 
 /** The folder beside the bundle of this module; when run from the sources, the output folder of `npm run build`. */

@@ -12,6 +12,7 @@ import { PathFilter } from '../base/json/filter-path.ts'
 import type { JsonValue } from '../base/json/json-writer.ts'
 import { newMembers } from '../base/json/members.ts'
 import type { Log } from '../base/log.ts'
+import { borrowed, type LentBytes, lentBytes, NO_BYTES, readLent } from '../base/memory/lent-bytes.ts'
 import { TooMuchWork, type WorkLimits } from '../service/search/request-guard.ts'
 import type { ByQueryBulk } from '../service/shards/shard-host.ts'
 import type { Admission, Amendment, Gate } from './admission.ts'
@@ -76,7 +77,7 @@ export interface IncomingRequest {
 export interface Answer {
   readonly status: number
   readonly headers: Record<string, string | string[]>
-  readonly body: Buffer
+  readonly body: LentBytes
   /** Must be called when the response was handed to the system, or to a caller within the process. */
   readonly onSent?: (() => void) | undefined
 }
@@ -115,7 +116,6 @@ export interface Style extends AnswerStyle {
   readonly accepted: Format | undefined
 }
 
-const EMPTY = Buffer.alloc(0)
 const TEXT_TYPE = 'text/plain; charset=UTF-8'
 const PLAIN_STYLE: Style = {
   format: 'json',
@@ -167,7 +167,8 @@ export class Dispatcher implements RequestDispatcher {
   }
 
   #markVersion7(answer: Answer, { warnings, typedMappings }: RewrittenRequest): Answer {
-    const body = typedMappings && answer.status === 200 ? withTypedMappings(answer.body) : answer.body
+    const body =
+      typedMappings && answer.status === 200 ? lentBytes(withTypedMappings(borrowed(answer.body))) : answer.body
     if (warnings.length === 0) return { ...answer, body }
     const own = answer.headers['Warning'] ?? []
     const all = [...warnings.map((text) => this.#warning(text)), ...(Array.isArray(own) ? own : [own])]
@@ -238,7 +239,7 @@ export class Dispatcher implements RequestDispatcher {
     const { accept: _, ...headers } = admitted.headers
     const answer = await this.#dispatch({ ...admitted, uri: plain === '' ? path : `${path}?${plain}`, headers })
     if (answer.body.length === 0) return answer
-    const json = JSON.parse(answer.body.toString('utf8')) as unknown
+    const json = readLent(answer.body, (bytes) => JSON.parse(bytes.toString('utf8')) as unknown)
     answer.onSent?.()
     const { status, body } = amend(answer.status, json)
     return this.#styled(incoming, { status, body: body as JsonValue, isError: status >= 400 })
@@ -410,14 +411,14 @@ export class Dispatcher implements RequestDispatcher {
     }
 
     const answerType = negotiated?.answerType(style.format) ?? 'application/json'
-    let body: Buffer
+    let body: LentBytes
     if (response.text !== undefined) {
       headers['content-type'] ??= TEXT_TYPE
-      body = Buffer.from(response.text)
+      body = lentBytes(Buffer.from(response.text))
     } else if (response.body === undefined) {
       // HEAD is handled like GET, without the body.
       headers['content-type'] = incoming.method === 'HEAD' ? answerType : TEXT_TYPE
-      body = EMPTY
+      body = NO_BYTES
     } else {
       headers['content-type'] = answerType
       // `filter_path` does not apply to errors, which the client must be able to read.

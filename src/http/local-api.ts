@@ -5,6 +5,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ApiClient, ApiReply } from '../base/api-client.ts'
+import { borrowed, copyOfLent } from '../base/memory/lent-bytes.ts'
 import type { PageClient } from '../service/by-query/by-query-run.ts'
 import type { Script } from '../service/by-query/script-change.ts'
 import type { HitPart } from '../service/shards/shard-host.ts'
@@ -72,8 +73,8 @@ export class LocalApi implements ApiClient {
       bulk: isBulk ? { existingOnly, script: script?.(), hits } : undefined,
       isOwn,
     })
-    // The buffer of a response may be reused once it was sent.
-    const copy = answer.onSent === undefined ? answer.body : Buffer.from(answer.body)
+    // The memory of this response is given back by `onSent` only.
+    const copy = answer.onSent === undefined ? borrowed(answer.body) : copyOfLent(answer.body)
     answer.onSent?.()
     return { status: answer.status, body: copy }
   }

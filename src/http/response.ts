@@ -9,6 +9,7 @@
 
 import { type PathFilter, prettyJson } from '../base/json/filter-path.ts'
 import { encodeResponse, type JsonValue, RawJson } from '../base/json/json-writer.ts'
+import { borrowed, type LentBytes, lentBytes } from '../base/memory/lent-bytes.ts'
 import { jsonToCbor } from './formats/cbor.ts'
 import type { Format } from './formats/media-types.ts'
 import { jsonToYaml } from './formats/yaml-writer.ts'
@@ -36,8 +37,8 @@ export interface AnswerStyle {
   readonly addsTypes?: boolean
 }
 
-export function encodeBody(body: JsonValue, style: AnswerStyle): Buffer {
-  let json = body instanceof RawJson ? asBuffer(body.bytes) : encodeResponse(body)
+export function encodeBody(body: JsonValue, style: AnswerStyle): LentBytes {
+  let json = body instanceof RawJson ? asBuffer(body.bytes) : borrowed(encodeResponse(body))
   if (style.addsTypes === true) json = withTypes(json)
   if (style.filter !== undefined || (style.pretty && style.format === 'json')) {
     const text = json.toString('utf8')
@@ -47,11 +48,11 @@ export function encodeBody(body: JsonValue, style: AnswerStyle): Buffer {
 
   switch (style.format) {
     case 'yaml':
-      return Buffer.from(jsonToYaml(json))
+      return lentBytes(Buffer.from(jsonToYaml(json)))
     case 'cbor':
-      return jsonToCbor(json)
+      return lentBytes(jsonToCbor(json))
     default:
-      return style.pretty ? Buffer.concat([json, NEWLINE]) : json
+      return lentBytes(style.pretty ? Buffer.concat([json, NEWLINE]) : json)
   }
 }
 

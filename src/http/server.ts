@@ -4,6 +4,7 @@
  * Without authentication only loopback addresses are served, because anyone who reaches the port could delete
  * everything. On other addresses connections are encrypted, unless the operator declares that a proxy does that.
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -16,6 +17,7 @@ import type { Log } from '../base/log.ts'
 import { giveBackAnswerMemory, isLentMemory } from '../base/memory/answer-memory.ts'
 import type { Breaker, MemoryClaim } from '../base/memory/circuit-breakers.ts'
 import { CollectedBody } from '../base/memory/collected-body.ts'
+import { borrowed } from '../base/memory/lent-bytes.ts'
 import { noteGarbage } from '../base/memory/process-memory.ts'
 import type { ClientCertificates } from '../security/tls/client-certificates.ts'
 import { AllowedOrigins } from './allowed-origins.ts'
@@ -350,7 +352,8 @@ export class HttpServer {
   }
 
   #send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-    const { body } = answer
+    // Its memory is given back when all of it was sent.
+    const body = borrowed(answer.body)
     const accepted = request.headers['accept-encoding']
     const isEncoded = answer.headers['content-encoding'] !== undefined
     if (isEncoded || accepted === undefined || body.length < COMPRESS_MIN_BYTES || !/\bgzip\b/.test(String(accepted))) {

@@ -16,8 +16,10 @@
  *
  * Between tests `await search.reset()` empties it, or `await search.restore(snapshot)` goes back to prepared data.
  */
+
 import type { IncomingHttpHeaders } from 'node:http'
 import { silentLog } from '../base/log.ts'
+import { readLent } from '../base/memory/lent-bytes.ts'
 import { breakers } from '../base/memory/process-memory.ts'
 import { HttpServer } from '../http/server.ts'
 import { checkOptions } from './check-options.ts'
@@ -110,8 +112,9 @@ async function send(
     body: bytes,
     signal: () => new AbortController().signal,
   })
+  const text = method === 'HEAD' ? '' : readLent(answer.body, (bytes) => bytes.toString('utf8'))
+  // Afterwards the memory of the body belongs to another response.
   answer.onSent?.()
-  const text = method === 'HEAD' ? '' : answer.body.toString('utf8')
   const isJson = String(answer.headers['content-type']).includes('json')
   const value = text === '' ? undefined : isJson ? JSON.parse(text) : text
   return { status: answer.status, headers: answer.headers, body: value, text }

@@ -1,5 +1,7 @@
 /** An in-memory node with security enabled, and shorthands for requests of tests. */
+
 import { silentLog } from '../../src/base/log.ts'
+import { copyOfLent } from '../../src/base/memory/lent-bytes.ts'
 import type { Answer } from '../../src/http/dispatcher.ts'
 import { SearchServer } from '../../src/server/search-server.ts'
 
@@ -81,7 +83,7 @@ export class SecuredNode {
       // Failed logins from one address are slowed down.
       address: `192.0.2.${this.#sent++ % 250}`,
     })
-    const text = answer.body.toString('utf8')
+    const text = copyOfLent(answer.body).toString('utf8')
     let parsed: unknown = text
     try {
       parsed = JSON.parse(text)

@@ -1,5 +1,7 @@
 /** The service on a simulated disk, without sockets and threads. Requests have the form that clients send. */
+
 import { silentLog } from '../../src/base/log.ts'
+import { copyOfLent } from '../../src/base/memory/lent-bytes.ts'
 import { apiRoutes } from '../../src/http/api/index.ts'
 import { Dispatcher } from '../../src/http/dispatcher.ts'
 import { RequestMetrics } from '../../src/http/metrics/request-metrics.ts'
@@ -55,7 +57,7 @@ export class SimulatedNode {
       signal: () => new AbortController().signal,
     })
     answer.onSent?.()
-    const json = answer.body.toString('utf8')
+    const json = copyOfLent(answer.body).toString('utf8')
     return { status: answer.status, body: json === '' ? undefined : JSON.parse(json) }
   }
 

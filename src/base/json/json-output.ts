@@ -3,7 +3,10 @@
  * thousand buckets consists of little else, and joining strings before encoding them costs several times as much.
  */
 
+import { ASSERTIONS } from '../assert.ts'
 import { isLentMemory } from '../memory/answer-memory.ts'
+import { type LentBytes, lentBytes } from '../memory/lent-bytes.ts'
+import { poison } from '../memory/poison.ts'
 import { breakers } from '../memory/process-memory.ts'
 import { shortLivedCopy } from '../memory/short-lived-copies.ts'
 import type { RawJson } from './json-writer.ts'
@@ -25,6 +28,10 @@ export class JsonOutput {
   #length = 0
   /** Where the output starts in a buffer that was taken over. */
   #start = 0
+
+  constructor() {
+    if (ASSERTIONS) poison(scratch.subarray(0, POISONED_BYTES))
+  }
 
   addByte(byte: number): void {
     if (this.#length === this.#scratch.length) this.#reserve(1)
@@ -139,8 +146,8 @@ export class JsonOutput {
   }
 
   /** What was written, without a copy: the bytes are valid until another output is made. */
-  view(): Uint8Array {
-    return this.#scratch.subarray(this.#start, this.#length)
+  view(): LentBytes {
+    return lentBytes(this.#scratch.subarray(this.#start, this.#length))
   }
 
   toBuffer(): Buffer {
@@ -180,6 +187,8 @@ function digitsOf(number: number): number {
 /** Reused by all responses. Encoding is synchronous, so no two responses use it at the same time. */
 let scratch = Buffer.allocUnsafe(16 * 1024)
 const SCRATCH_BYTES_MAX = 1 << 20
+/** Enough to notice who kept a view of the last output, or writes two at the same time. */
+const POISONED_BYTES = 512
 /** Spare room after a long text. Usually little output follows. */
 const SLACK_BYTES = 4096
 const ADOPTED_FROM = 1 << 16

@@ -3,6 +3,7 @@
  * double's decimal point (`12.0`), and clients see all three.
  */
 
+import { type LentBytes, lentBytes } from '../memory/lent-bytes.ts'
 import { JsonOutput } from './json-output.ts'
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './punctuation.ts'
 
@@ -59,9 +60,9 @@ export function encodeJson(value: JsonValue): Buffer {
   return written(value).toBuffer()
 }
 
-/** The same for a response, whose bytes are sent and then forgotten. */
-export function encodeResponse(value: JsonValue): Buffer {
-  return written(value).toShortLived()
+/** The same for a response, whose bytes are sent and then forgotten: they may be in memory that is used again afterwards. */
+export function encodeResponse(value: JsonValue): LentBytes {
+  return lentBytes(written(value).toShortLived())
 }
 
 function written(value: JsonValue): JsonOutput {

@@ -1,5 +1,8 @@
 /** Buffers that are kept for reuse, and dropped when none was kept for a while. */
 
+import { ASSERTIONS, assert } from '../assert.ts'
+import { assertPoisoned, poison } from './poison.ts'
+
 /** How long an idle buffer stays. */
 const IDLE_MS = 10_000
 
@@ -17,11 +20,16 @@ export class KeptBuffers<B extends ArrayBufferLike = ArrayBuffer> {
   /** Removes and returns a kept buffer of at least `bytes` and at most `bytesMost` bytes. */
   take(bytes: number, bytesMost = Number.POSITIVE_INFINITY): B | undefined {
     const fits = this.#kept.findIndex(({ byteLength }) => byteLength >= bytes && byteLength <= bytesMost)
-    return fits < 0 ? undefined : this.#kept.splice(fits, 1)[0]
+    if (fits < 0) return undefined
+    const memory = this.#kept.splice(fits, 1)[0]!
+    if (ASSERTIONS) assertPoisoned(memory, 'a kept buffer')
+    return memory
   }
 
   /** Keeps a buffer in place of those that were kept longest ago if there are too many. */
   keep(memory: B): void {
+    if (ASSERTIONS) assert(!this.#kept.includes(memory), 'a buffer is given back once')
+    poison(memory)
     // The most recently kept buffer has the size of current requests and responses.
     this.#kept.unshift(memory)
     const bytesMax = this.#bytesMax()

@@ -3,6 +3,7 @@
  * document had a value in the other fields. Caches are kept per reader object, so that one caller's limits never show in
  * another's results.
  */
+import { borrowed, copyOfLent, type LentBytes, lentBytes } from '../../base/memory/lent-bytes.ts'
 import { derivedDocValues } from '../document/derived-doc-values.ts'
 import { computedField } from '../segment/doc-values/computed-field.ts'
 import type { FieldUsage } from '../segment/field-usage.ts'
@@ -126,13 +127,14 @@ export class FieldSubsetReader implements SegmentReader {
   }
 
   source(doc: number): Uint8Array | undefined {
-    return this.sourceView(doc)
+    const source = this.sourceView(doc)
+    return source && copyOfLent(source)
   }
 
   /** A filtered source is a copy anyway. */
-  sourceView(doc: number, again?: boolean): Uint8Array | undefined {
+  sourceView(doc: number, again?: boolean): LentBytes | undefined {
     const source = this.#reader.sourceView(doc, again)
-    return source && this.#grants.source(source)
+    return source && lentBytes(this.#grants.source(borrowed(source)))
   }
 
   storedFields(doc: number): Record<string, unknown[]> | undefined {

@@ -14,6 +14,8 @@
  * of a thread between two of them loses at most one block.
  */
 import { existsSync, readlinkSync } from 'node:fs'
+import { ASSERTIONS } from '../../base/assert.ts'
+import { poison } from '../../base/memory/poison.ts'
 
 const PAGE_BYTES = 65536
 const PAGES_MAX = 65536
@@ -119,6 +121,7 @@ export class Arena {
 
   free(address: number): void {
     this.exclusive((words) => {
+      if (ASSERTIONS) this.#poison(address)
       Atomics.sub(words, USED_UNITS, this.#unitsAt(address))
       const page = PAGE_MAP + Math.floor(address / PAGE_BYTES)
       if (words[page] === SMALL) {
@@ -162,6 +165,13 @@ export class Arena {
     if (end <= this.#buffer.byteLength) return
     this.#buffer = this.memory.buffer
     this.#words = new Int32Array(this.#buffer)
+  }
+
+  /** The payload of a block: readers that hold no pin read the pattern. */
+  #poison(address: number): void {
+    const isSmall = this.#words[PAGE_MAP + Math.floor(address / PAGE_BYTES)] === SMALL
+    const bytes = (this.#unitsAt(address) - (isSmall ? 1 : 0)) * UNIT_BYTES
+    poison(new Uint8Array(this.#buffer, address, bytes))
   }
 
   #unitsAt(address: number): number {

@@ -24,7 +24,8 @@ test('the memory of a dropped column is used for the next one', async () => {
   let isUsedAgain = false
   for (let i = 0; i < 20 && !isUsedAgain; i++) {
     await collected()
-    isUsedAgain = columnArray(Float64Array, LENGTH)[7] === 41
+    // New memory is zero.
+    isUsedAgain = columnArray(Float64Array, LENGTH)[7] !== 0
   }
   assert.equal(isUsedAgain, true)
 })

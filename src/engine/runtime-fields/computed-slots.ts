@@ -1,7 +1,9 @@
 /**
  * The slots of computed doc values, and the error that is thrown when a document is read for which the script failed.
  */
+
 import { hasBit } from '../../base/bit-set.ts'
+import { poison } from '../../base/memory/poison.ts'
 import { type EncodedSlots, encodeSlots, ValueSlots } from '../segment/buffer/value-slots.ts'
 import type { DocFailures } from '../segment/segment-reader-api.ts'
 import type { AnyCollector } from './value-collector.ts'
@@ -35,6 +37,7 @@ export abstract class ComputedSlots extends ValueSlots {
       for (let i = 0; i < count; i++) if (hasBit(failures.docs, docs[i]!)) failures.fail(docs[i]!)
     }
     if (slotScratch.length < count) slotScratch = new Int32Array(count)
+    poison(slotScratch)
     const slots = this.readSlots(docs, count, offsets, slotScratch)
     if (slots !== docs) slotScratch = slots as Int32Array<ArrayBuffer>
     return slots

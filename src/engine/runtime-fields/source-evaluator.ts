@@ -2,10 +2,12 @@
  * Runtime fields without a script: the values of `_source` at the path of the field. Values that cannot be parsed and
  * objects are ignored.
  */
+
 import { ApiError } from '../../base/api-error.ts'
 import { END_ARRAY, END_OBJECT, JsonReader, START_ARRAY, START_OBJECT } from '../../base/json/json-reader.ts'
 import { Double, formatDouble } from '../../base/json/json-writer.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
+import { copyOfLent } from '../../base/memory/lent-bytes.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import { parseGeoPoint } from '../values/geo-point.ts'
 import { parseIp } from '../values/ip.ts'
@@ -41,7 +43,7 @@ export class SourceEvaluator implements ValueEvaluator {
     const source = this.#reader.sourceView(doc, true)
     if (source === undefined) return
     // The reader modifies the bytes that it reads.
-    this.#json.reset(Uint8Array.from(source))
+    this.#json.reset(copyOfLent(source))
     this.#json.next()
     this.#walk(doc, this.#path)
   }

@@ -2,9 +2,11 @@
  * Scripts that change a document: update, update by query, reindex, ingest. They see the document as `ctx`, a map with
  * the source and the metadata, and set `ctx.op` to the operation to perform.
  */
+
 import { ApiError } from '../../base/api-error.ts'
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { Double } from '../../base/json/json-writer.ts'
+import { poison } from '../../base/memory/poison.ts'
 import {
   CtxMap,
   fromJava,
@@ -52,6 +54,7 @@ const isImmutable = (value: unknown) => typeof value !== 'object' || value === n
 export function javaSource(source: Uint8Array): unknown {
   const { length } = source
   if (length > COPY_BYTES) return readOwn(new Uint8Array(source), 0, length)
+  poison(copy)
   copy.set(source)
   sourceReader.reset(copy, 0, length).next()
   return readJava(sourceReader)

@@ -1,6 +1,8 @@
 /** `params._source`: the stored document, read at most once per document and only if a script uses it. */
+
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
+import { copyOfLent } from '../../base/memory/lent-bytes.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 
 const json = new JsonReader()
@@ -13,7 +15,7 @@ export function documentSource(reader: SegmentReader, doc: number): unknown {
   const source = reader.sourceView(root, true)
   if (source === undefined) return {}
   // The reader modifies the bytes that it reads.
-  json.reset(Uint8Array.from(source))
+  json.reset(copyOfLent(source))
   json.next()
   return plainValue(json, true)
 }

@@ -5,6 +5,7 @@
  * Document numbers run from 0 to `docCount - 1` and include nested documents, each directly before its parent.
  */
 
+import type { LentBytes } from '../../base/memory/lent-bytes.ts'
 import type { FieldUsage } from './field-usage.ts'
 
 export const NO_MORE_DOCS = 0x7fffffff
@@ -42,7 +43,7 @@ export interface SegmentReader {
    * Like `source`, but not copied: valid until the next document is read. `again` means that documents near it are
    * likely to be read again soon.
    */
-  sourceView(doc: number, again?: boolean): Uint8Array | undefined
+  sourceView(doc: number, again?: boolean): LentBytes | undefined
   /** Values stored by `store: true`: field name to JSON values. */
   storedFields(doc: number): Record<string, unknown[]> | undefined
   id(doc: number): string

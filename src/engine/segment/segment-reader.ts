@@ -2,8 +2,10 @@
  * Opens a segment file for reading. Opening reads only the directory; sections are loaded into the arena on first use.
  * A reader belongs to one thread; another thread attaches with the address of the shared table.
  */
+
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import type { MemoryClaim } from '../../base/memory/circuit-breakers.ts'
+import type { LentBytes } from '../../base/memory/lent-bytes.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
 import { derivedDocValues, fielddataName } from '../document/derived-doc-values.ts'
 import type { Arena } from '../memory/arena.ts'
@@ -189,7 +191,7 @@ export class StoredSegment implements SegmentReader {
     return this.#stored.document(doc).source
   }
 
-  sourceView(doc: number, again = false): Uint8Array | undefined {
+  sourceView(doc: number, again = false): LentBytes | undefined {
     this.usage.markSource()
     return this.#stored.sourceView(doc, again)
   }
@@ -276,7 +278,7 @@ export class StoredSegment implements SegmentReader {
   // --- for merging ---
 
   /** A document's stored record, valid until the next one is read. */
-  storedRecord(doc: number): Uint8Array {
+  storedRecord(doc: number): LentBytes {
     return this.#stored.record(doc)
   }
 

@@ -4,6 +4,7 @@
  * A write has two steps: `find` locates the document's current version, then `put` or `remove` replaces it. Nothing may
  * come between the two.
  */
+import { lentBytes } from '../../base/memory/lent-bytes.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
 import { DocumentFinder } from './document-finder.ts'
 import { IGNORED_FIELD, ignoredNames, readDocument } from './get-document.ts'
@@ -85,7 +86,10 @@ export class DocumentTable {
   /** As `get`, for an update, which needs neither stored fields nor a copy of the source. */
   current(idBytes: Uint8Array): CurrentDocument | undefined {
     const found = this.#finder.find(idBytes)
-    if (found.place === 'buffer') return found.buffered!.read(found)
+    if (found.place === 'buffer') {
+      const { source, ...document } = found.buffered!.read(found)
+      return { ...document, source: source && lentBytes(source) }
+    }
     if (found.place !== 'segment') return undefined
     const { doc, version, seqNo, primaryTerm } = found
     const reader = found.segment!.use()

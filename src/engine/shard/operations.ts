@@ -2,6 +2,7 @@
  * The operations of a shard and their results. Applying an operation is synchronous; callers await durability separately with
  * `Shard.sync()`, so that concurrent requests share one fsync.
  */
+import type { LentBytes } from '../../base/memory/lent-bytes.ts'
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { ParsedDocument } from '../document/parsed-document.ts'
 
@@ -74,8 +75,8 @@ export interface CurrentDocument {
   readonly seqNo: number
   readonly primaryTerm: number
   readonly routing: string | undefined
-  /** The bytes are the shard's own, and valid until another document is read. */
-  readonly source: Uint8Array | undefined
+  /** Valid until another document is read. */
+  readonly source: LentBytes | undefined
 }
 
 export interface ForceMergeOptions {

@@ -2,7 +2,9 @@
  * Sends reads to a second service as well and compares the answers, for users who want to see what a move would change.
  * Clients never wait for it: what it cannot keep up with is left out.
  */
+
 import type { Log } from '../../base/log.ts'
+import { copyOfLent } from '../../base/memory/lent-bytes.ts'
 import type { Answer } from '../../http/dispatcher.ts'
 import { type Exchange, parseJson } from '../exchange/exchange.ts'
 import type { Cluster } from '../upstream/cluster.ts'
@@ -55,7 +57,7 @@ export class Comparer {
     }
     this.#underWay++
     // Copied, because the memory of an answer is reused once the answer was sent.
-    const own = { status: answer.status, body: Buffer.from(answer.body) }
+    const own = { status: answer.status, body: copyOfLent(answer.body) }
     void this.#run(exchange, own).finally(() => this.#underWay--)
   }
 

@@ -2,7 +2,9 @@
  * Sends requests to the cluster, and has the shadow check requests: before they are sent, or after the cluster has refused
  * them.
  */
+
 import { ApiError } from '../../base/api-error.ts'
+import { readLent } from '../../base/memory/lent-bytes.ts'
 import { ClientPresence } from '../../http/client/client-presence.ts'
 import type { Answer } from '../../http/dispatcher.ts'
 import { isScriptError, translateError, translateScriptError } from '../rewrite/errors.ts'
@@ -203,7 +205,11 @@ function contentType({ incoming, media }: Exchange, { body }: Changed): string {
 /** The shadow does not judge scripts, because the cluster may know more of them. Its own failures do not count either. */
 function isVerdict({ status, body }: Answer): boolean {
   if (status < 400 || status >= 500 || status === 429) return false
-  return !isScriptError(body) && !isAboutContexts(body) && !UNKNOWN_HERE.test(body.toString('latin1', 0, 2000))
+  return readLent(
+    body,
+    (bytes) =>
+      !isScriptError(bytes) && !isAboutContexts(bytes) && !UNKNOWN_HERE.test(bytes.toString('latin1', 0, 2000)),
+  )
 }
 
 function isJson({ headers }: UpstreamAnswer): boolean {
@@ -223,5 +229,7 @@ export function isAboutContexts(body: Buffer): boolean {
 const GUESSES = ['Cannot parse scroll id', 'document_missing_exception'] as const
 
 function isGuess(verdict: Answer, upstream: UpstreamAnswer): boolean {
-  return GUESSES.some((text) => verdict.body.includes(text) && !upstream.body.includes(text))
+  return GUESSES.some(
+    (text) => readLent(verdict.body, (bytes) => bytes.includes(text)) && !upstream.body.includes(text),
+  )
 }

@@ -1,9 +1,11 @@
 /** One request of a client, and the functions that build its answer. */
+
 import { JsonReader } from '../../base/json/json-reader.ts'
 import { END } from '../../base/json/json-tokens.ts'
 import type { JsonValue } from '../../base/json/json-writer.ts'
 import { plainValue } from '../../base/json/plain-value.ts'
 import { giveBackBodyMemory, isLentBody } from '../../base/memory/body-memory.ts'
+import { lentBytes, NO_BYTES } from '../../base/memory/lent-bytes.ts'
 import { BUILD_HASH, ELASTICSEARCH_VERSION } from '../../base/version.ts'
 import { type Answer, type IncomingRequest, readStyle } from '../../http/dispatcher.ts'
 import { toJsonBytes } from '../../http/formats/body-formats.ts'
@@ -21,7 +23,6 @@ export type JsonObject = Record<string, unknown>
 const LAYOUT = ['pretty', 'format', 'filter_path', 'human', 'error_trace'] as const
 const LAYOUT_PARAMETERS = new RegExp(`(^|&)(${LAYOUT.join('|')})\\b`)
 const WARNING_AGENT = `Elasticsearch-${ELASTICSEARCH_VERSION}-${BUILD_HASH}`
-const EMPTY = Buffer.alloc(0)
 
 export class Exchange {
   readonly incoming: IncomingRequest
@@ -131,7 +132,12 @@ export class Exchange {
     const addsTypes = this.media.addsTypes && format === 'json'
     const shown = format === undefined ? type || 'text/plain; charset=UTF-8' : this.media.answerType(format)
     const onSent = isLentBody(body) ? () => giveBackBodyMemory(body) : undefined
-    return { status, headers: this.#headers(headers, shown), body: addsTypes ? withTypes(body) : body, onSent }
+    return {
+      status,
+      headers: this.#headers(headers, shown),
+      body: lentBytes(addsTypes ? withTypes(body) : body),
+      onSent,
+    }
   }
 
   /** An answer of JSON values in the layout that the client asks for. */
@@ -141,7 +147,7 @@ export class Exchange {
     return {
       status,
       headers: this.#headers(headers, this.media.answerType(style.format)),
-      body: value === undefined ? EMPTY : encodeBody(value, isPlain ? { ...style, filter: undefined } : style),
+      body: value === undefined ? NO_BYTES : encodeBody(value, isPlain ? { ...style, filter: undefined } : style),
     }
   }
 

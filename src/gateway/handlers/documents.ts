@@ -1,6 +1,8 @@
 /** Writes of documents and gets: what OpenSearch does not take, parts of documents, and the errors of single items. */
+
 import { encodeJson, RawJson } from '../../base/json/json-writer.ts'
 import { giveBackBodyMemory } from '../../base/memory/body-memory.ts'
+import { readLent } from '../../base/memory/lent-bytes.ts'
 import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge, Changed } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
@@ -82,7 +84,7 @@ export async function bulk(exchange: Exchange, bridge: Bridge): Promise<Answer> 
           () => ({ ...exchange.incoming, body: Buffer.concat(failed.map(({ lines }) => lines)) }),
           true,
         )
-  const judged = verdict?.status === 200 ? (parseJson(verdict.body) as JsonObject) : undefined
+  const judged = verdict?.status === 200 ? (readLent(verdict.body, parseJson) as JsonObject) : undefined
   const errors = isObject(judged) && Array.isArray(judged['items']) ? (judged['items'] as JsonObject[]) : []
   return exchange.answer(200, { ...answer, items: withItemErrors(items, failed ?? [], errors) }, upstream.headers)
 }

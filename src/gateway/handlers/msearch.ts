@@ -1,5 +1,7 @@
 /** `_msearch`: each of the searches is checked and rewritten like a search of its own. */
+
 import { encodeJson } from '../../base/json/json-writer.ts'
+import { readLent } from '../../base/memory/lent-bytes.ts'
 import type { Answer } from '../../http/dispatcher.ts'
 import { type Bridge, isAboutContexts } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
@@ -59,7 +61,7 @@ export async function searchItems(
   }
   if (upstream.status >= 400) return bridge.refused(exchange, upstream, makeShadowRequest)
   const answer = parseAnswer(upstream.body)
-  const verdicts = judged === undefined ? [] : responsesOf(parseJson(judged.body))
+  const verdicts = judged === undefined ? [] : responsesOf(readLent(judged.body, parseJson))
   const answered = responsesOf(answer).values()
   const responses: JsonObject[] = []
   for (const [i, refusal] of refusals.entries())

@@ -3,7 +3,9 @@
  * way of every search. A single template that the shadow cannot render, such as a stored one that it does not know yet,
  * passes. One of several is answered by the shadow, like all mistakes in items.
  */
+
 import { encodeJson } from '../../base/json/json-writer.ts'
+import { readLent } from '../../base/memory/lent-bytes.ts'
 import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
@@ -31,7 +33,7 @@ export async function multiSearchTemplate(exchange: Exchange, bridge: Bridge): P
   if (!rendered.includes(undefined)) return searchItems(plain, bridge, searches, [])
   const own = await bridge.shadow.read(exchange.forShadow())
   if (own.status !== 200) return own
-  const answers = responsesOf(parseJson(own.body))
+  const answers = responsesOf(readLent(own.body, parseJson))
   const errors = rendered.map((search, i) => (search === undefined ? (answers[i] ?? {}) : undefined))
   return searchItems(plain, bridge, searches, errors)
 }
@@ -68,7 +70,7 @@ async function render(body: JsonObject, { shadow }: Bridge): Promise<JsonObject 
   const { explain, profile, ...template } = body
   const answer = await shadow.read(requestOf('POST', '/_render/template', encodeJson(template)))
   if (answer.status !== 200) return undefined
-  const { template_output: output } = parseJson(answer.body) as { template_output: JsonObject }
+  const { template_output: output } = readLent(answer.body, parseJson) as { template_output: JsonObject }
   return {
     ...output,
     ...(explain === undefined ? {} : { explain }),

@@ -1,4 +1,5 @@
 /** `_search`: the shadow checks the request, rewrites change it, and their counterparts change the answer back. */
+import { readLent } from '../../base/memory/lent-bytes.ts'
 import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject } from '../exchange/exchange.ts'
@@ -60,7 +61,7 @@ async function checkedSearch(
     const makeShadowRequest = shadowRequests(exchange, bridge, request, pit)
     const { verdict, accepted } = await bridge.examine(exchange, makeShadowRequest)
     if (verdict !== undefined) return verdict
-    skipsAll = accepted !== undefined && skipsAllShards(accepted.body)
+    skipsAll = accepted !== undefined && readLent(accepted.body, skipsAllShards)
     // A point in time without shards finds nothing, so that the shadow can answer.
     if (pit?.id === '') return shadow.read(await makeShadowRequest())
   }

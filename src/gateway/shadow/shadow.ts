@@ -2,7 +2,9 @@
  * The shadow: a node of ours in memory that holds the metadata of the cluster and no documents. What Elasticsearch would
  * refuse, the shadow refuses, in Elasticsearch's words. Its metadata is brought up to date before its judgement counts.
  */
+
 import type { Log } from '../../base/log.ts'
+import { copyOfLent, lentBytes, readLent } from '../../base/memory/lent-bytes.ts'
 import type { Answer, IncomingRequest, RequestDispatcher } from '../../http/dispatcher.ts'
 import type { QueryParameters } from '../../http/query-parameters.ts'
 import type { Routes } from '../../http/router.ts'
@@ -130,7 +132,7 @@ export class Shadow {
     const names = indices.length === 0 ? 'no-index-*' : indices.map(encodeURIComponent).join(',')
     const uri = `/${names}/_pit?keep_alive=${PIT_HOURS}h&ignore_unavailable=true`
     const { body } = await this.read(requestOf('POST', uri, ''))
-    const { id = '' } = JSON.parse(body.toString('utf8')) as { id?: string }
+    const { id = '' } = readLent(body, (bytes) => JSON.parse(bytes.toString('utf8'))) as { id?: string }
     this.#pits.set(key, { id, usableUntilMs: Date.now() + (PIT_HOURS - 1) * 3_600_000 })
     return id
   }
@@ -157,7 +159,8 @@ export class Shadow {
   #judgeWrite(request: IncomingRequest): Promise<Answer> {
     return this.#lock.write(async () => {
       const answer = await this.#dispatch(request)
-      const written = [...answer.body.toString('latin1').matchAll(/"_index":"([^"]+)"/g)].map(([, name]) => name!)
+      const text = readLent(answer.body, (bytes) => bytes.toString('latin1'))
+      const written = [...text.matchAll(/"_index":"([^"]+)"/g)].map(([, name]) => name!)
       const changed = this.#indices.changed()
       if (written.length > 0 || changed.length > 0 || answer.status < 400) {
         this.#indices.forget([...written, ...changed])
@@ -173,7 +176,7 @@ export class Shadow {
     const answer = await this.#dispatcher.dispatch(request)
     if (answer.onSent === undefined) return answer
     // The buffer of an answer is used again once it was sent.
-    const body = Buffer.from(answer.body)
+    const body = lentBytes(copyOfLent(answer.body))
     answer.onSent()
     return { status: answer.status, headers: answer.headers, body }
   }
@@ -236,7 +239,10 @@ export class Shadow {
       if (this.#definitions.get(path)?.body === body) continue
       const answer = await this.#dispatch(requestOf('PUT', path, body))
       if (answer.status >= 400)
-        this.#log.debug('the shadow does not take a definition', { path, answer: answer.body.toString('utf8', 0, 300) })
+        this.#log.debug('the shadow does not take a definition', {
+          path,
+          answer: readLent(answer.body, (bytes) => bytes.toString('utf8', 0, 300)),
+        })
       this.#definitions.set(path, definition)
     }
   }

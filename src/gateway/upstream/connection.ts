@@ -1,6 +1,8 @@
 /** One connection to a node: exchanges follow each other, one at a time. */
+
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
+import { poison } from '../../base/memory/poison.ts'
 import type { ClientPresence } from '../../http/client/client-presence.ts'
 import { ResponseReader, type UpstreamAnswer } from './response-reader.ts'
 import { ClientGone, ExchangeFailed } from './upstream-errors.ts'
@@ -69,7 +71,9 @@ export class Connection {
     return new Promise((resolve, reject) => {
       let connection: Connection | undefined
       const callback = (bytes: number) => {
-        if (connection !== undefined) connection.#onData(RECEIVED.subarray(0, bytes))
+        const received = RECEIVED.subarray(0, bytes)
+        if (connection !== undefined) connection.#onData(received)
+        poison(received)
         return true
       }
       const plain = { host, port, onread: { buffer: RECEIVED, callback } }

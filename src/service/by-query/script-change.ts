@@ -1,5 +1,7 @@
 /** Documents changed by a script: its `ctx` before and after, and the resulting bulk lines. */
+
 import { storedScriptMissing } from '../../base/errors/script-errors.ts'
+import { readLent } from '../../base/memory/lent-bytes.ts'
 import { type CtxMap, fromJava } from '../../engine/painless/index.ts'
 import { CtxScript } from '../../engine/scripts/ctx-script.ts'
 import type { Script } from '../../engine/scripts/script.ts'
@@ -37,7 +39,8 @@ export function scriptedUpdate(script: Script, stored: StoredScriptLookup, nowMs
   return (page, hit, out) => {
     const { op, after } = run(page, hit, nowMs())
     if (op === 'noop') return false
-    return op === 'delete' ? remove(page, hit, out) : write(page, hit, out, sourceAfter(after))
+    if (op === 'delete') return remove(page, hit, out)
+    return readLent(sourceAfter(after), (source) => write(page, hit, out, source))
   }
 }
 
@@ -61,7 +64,7 @@ export function scriptedCopy(
     }
     const isRerouted = before.routing !== changed.routing
     const target = isRerouted ? { ...destination, routing: 'keep' } : destination
-    writeChanged(op, changed, sourceAfter(after), target, out)
+    readLent(sourceAfter(after), (source) => writeChanged(op, changed, source, target, out))
     return true
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { silentLog } from '../../base/log.ts'
+import { copyOfLent } from '../../base/memory/lent-bytes.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { MovableClock } from '../../testing/movable-clock.ts'
 
@@ -21,7 +22,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<{ stat
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     signal: () => new AbortController().signal,
   })
-  const copy = Buffer.from(answer.body)
+  const copy = copyOfLent(answer.body)
   answer.onSent?.()
   return { status: answer.status, body: copy.length === 0 ? undefined : JSON.parse(copy.toString()) }
 }

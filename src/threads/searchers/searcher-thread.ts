@@ -2,9 +2,11 @@
  * A searcher thread: answers search requests, from bytes to bytes, on views lent by the main thread. It answers one
  * request at a time; concurrency comes from more threads.
  */
+
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { forwardedLog } from '../../base/forwarded-log.ts'
 import { isLentMemory, keepAnswerMemory } from '../../base/memory/answer-memory.ts'
+import { borrowed } from '../../base/memory/lent-bytes.ts'
 import { attachMemory, breakers } from '../../base/memory/process-memory.ts'
 import { sharesMemory } from '../../base/memory/short-lived-copies.ts'
 import { Arena } from '../../engine/memory/arena.ts'
@@ -100,7 +102,7 @@ async function search(request: ForwardedSearch): Promise<void> {
   const { records, lacking, columns, contextUse, opened } = replica.finish()
   if (lacking) return postNothing(id)
   const isPage = context !== undefined || opened !== undefined
-  const bytes = sendableBytes(answer.body, isPage)
+  const bytes = sendableBytes(borrowed(answer.body), isPage)
   const forwarded: ForwardedAnswer = { status: answer.status, headers: answer.headers, body: bytes }
   const helpless = leading?.wasOfUse === false
   const moved = bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []

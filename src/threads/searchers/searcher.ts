@@ -2,10 +2,12 @@
  * The main thread's side of a searcher thread: its running requests, the metadata it has received, and the views lent
  * to it.
  */
+
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import { unavailableShards } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
 import { answerMemoryOf } from '../../base/memory/answer-memory.ts'
+import { lentBytes } from '../../base/memory/lent-bytes.ts'
 import { threadLimits } from '../../base/memory/process-memory.ts'
 import { startWorker } from '../../base/start-worker.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
@@ -295,7 +297,7 @@ export class Searcher {
     const page = context?.scroll?.position.page
     const onSent = page === undefined ? undefined : () => lending.answered(context!, page)
     if (answer !== undefined) answerMemoryOf(answer.body, (memory) => this.#giveBack(memory))
-    pending?.resolve(answer === undefined ? undefined : { ...answer, body: asBuffer(answer.body), onSent })
+    pending?.resolve(answer === undefined ? undefined : { ...answer, body: lentBytes(answer.body), onSent })
   }
 
   #record(records: readonly SearchRecordOf[]): void {
@@ -347,5 +349,3 @@ export class Searcher {
 }
 
 const loanKey = (shardId: string, generation: number) => `${shardId}#${generation}`
-
-const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)

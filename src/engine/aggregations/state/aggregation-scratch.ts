@@ -2,6 +2,8 @@
  * Scratch blocks that aggregators fill while they collect. Each is tens of kilobytes, and a search uses several.
  * Allocating them anew would be most of the garbage, so a thread reuses them. They are not cleared.
  */
+import { ASSERTIONS } from '../../../base/assert.ts'
+import { poison } from '../../../base/memory/poison.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
 import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
 import type { OrdinalBlock, ValueBlock } from '../../segment/segment-reader-api.ts'
@@ -55,6 +57,7 @@ export class AggregationScratch implements TableRoom {
 
   /** Called when no aggregator of the search collects any more. */
   release(): void {
+    if (ASSERTIONS) this.#poison()
     const small = ({ length }: Int32Array | Float64Array) => length <= KEPT_VALUES_MAX
     keep(
       this.#ordinalBlocks.filter((block) => small(block.ordinals)),
@@ -66,6 +69,13 @@ export class AggregationScratch implements TableRoom {
     )
     keep(this.#integers, integers)
     keep(this.#tables.filter(small), tables)
+  }
+
+  #poison(): void {
+    for (const { offsets, ordinals } of this.#ordinalBlocks) [offsets, ordinals].forEach(poison)
+    for (const { offsets, values } of this.#valueBlocks) [offsets, values].forEach(poison)
+    this.#integers.forEach(poison)
+    this.#tables.forEach(poison)
   }
 }
 

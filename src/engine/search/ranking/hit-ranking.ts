@@ -5,6 +5,7 @@
  * - keys that may fail are read one by one, as late as possible
  * - otherwise (terms, groups) every segment has its own ranking, and the lists are merged by sort value
  */
+import { poison } from '../../../base/memory/poison.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import type { Rescore } from '../../request/rescore.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -126,6 +127,7 @@ export function fillKeys(
   scores: Float32Array,
 ): Float64Array {
   if (keyRoom.length < count * stride) keyRoom = new Float64Array(docs.length * stride)
+  poison(keyRoom)
   let offset = 0
   for (const source of sources) {
     source.fill(docs, count, base, scores, keyRoom, stride, offset)

@@ -4,6 +4,8 @@
  *
  * Sizes are powers of two. Memory is not cleared.
  */
+import { ASSERTIONS, assert } from '../../../base/assert.ts'
+import { assertPoisoned, poison } from '../../../base/memory/poison.ts'
 import { plannedMemory } from '../../../base/memory/process-memory.ts'
 
 const CLASS_COUNT = 32
@@ -31,15 +33,19 @@ export class ListMemory {
     this.#takenLately = true
     const kept = this.#free[sizeClass]!.pop()
     if (kept === undefined) return new SharedArrayBuffer(2 ** sizeClass)
+    if (ASSERTIONS) assertPoisoned(kept, 'memory of a list')
     this.#keptBytes -= kept.byteLength
     return kept
   }
 
   /** Returns memory obtained from `take`. The caller must not use it any more. */
   give(memory: SharedArrayBuffer): void {
+    poison(memory)
     if (this.#keptBytes + memory.byteLength > this.#keptBytesMax()) return
     this.#keptBytes += memory.byteLength
-    this.#free[31 - Math.clz32(memory.byteLength)]!.push(memory)
+    const free = this.#free[31 - Math.clz32(memory.byteLength)]!
+    if (ASSERTIONS) assert(!free.includes(memory), 'the memory of a list is given back once')
+    free.push(memory)
     this.#timer ??= setInterval(() => this.#forgetWhenIdle(), IDLE_MS).unref()
   }
 

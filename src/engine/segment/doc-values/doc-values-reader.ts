@@ -1,5 +1,6 @@
 /** Reads the doc values and ordered indexes written by `field-writer.ts`. */
 
+import { poison } from '../../../base/memory/poison.ts'
 import { ValueSlots } from '../buffer/value-slots.ts'
 import { USES_POINTS } from '../field-usage.ts'
 import type { TermDictionaryReader } from '../postings/terms-reader.ts'
@@ -40,6 +41,7 @@ class DocValuesSlots extends ValueSlots {
 
   protected slotsOf(docs: Int32Array, count: number, offsets: Int32Array): Int32Array {
     if (slotScratch.length < count) slotScratch = new Int32Array(count)
+    poison(slotScratch)
     const slots = this.readSlots(docs, count, offsets, slotScratch)
     if (slots !== docs) slotScratch = slots as Int32Array<ArrayBuffer>
     return slots

@@ -2,7 +2,9 @@
  * Decompresses blocks of stored documents for sequential readers, reusing the same memory. A page of ten thousand hits
  * opens hundreds of blocks; allocating memory for each would cost more than the decompression.
  */
+import { ASSERTIONS } from '../../../base/assert.ts'
 import { crc32 } from '../../../base/bytes/crc32.ts'
+import { poison } from '../../../base/memory/poison.ts'
 import { createLz4Kernel, LZ4_SLACK_BYTES, type Lz4Kernel } from '../../kernels/lz4-kernel.ts'
 import { CorruptSegmentError } from '../segment-file.ts'
 import { decompress, LZ4, LZ4_LENGTH_BYTES } from './compression.ts'
@@ -61,6 +63,7 @@ export class BlockOpener {
       this.#kernel = createLz4Kernel(PAGES)
       this.#memory = new Uint8Array(this.#kernel.memory.buffer)
     }
+    if (ASSERTIONS) poison(this.#memory.subarray(OUTPUT))
     const from = this.#input(source, place)
     const wanted = OUTPUT + Math.min(enough, rawBytes)
     const reached = this.#decode(

@@ -1,5 +1,6 @@
 /** Reads the stored documents of a segment: single ones, sequentially, or block by block for a merge. */
 
+import { type LentBytes, lentBytes } from '../../../base/memory/lent-bytes.ts'
 import type { SectionLoader } from '../section-loader.ts'
 import { BlockOpener, type BlockPlace, type BlockSource, verifyBlock } from './block-opener.ts'
 import { StoredBlockCache } from './stored-block-cache.ts'
@@ -73,10 +74,11 @@ export class StoredDocumentsReader implements BlockSource {
    * The source in the memory of its block, valid until the next document is read. `again` caches the block; sequential
    * readers do not.
    */
-  sourceView(doc: number, again: boolean): Uint8Array | undefined {
+  sourceView(doc: number, again: boolean): LentBytes | undefined {
     const block = this.#blockOf(doc)
     const end = this.#ends[doc]!
-    return sourceIn(again ? this.#kept(block) : this.#open(block, end), this.#start(doc, block), end)
+    const source = sourceIn(again ? this.#kept(block) : this.#open(block, end), this.#start(doc, block), end)
+    return source && lentBytes(source)
   }
 
   #kept(block: number): Uint8Array {
@@ -91,10 +93,10 @@ export class StoredDocumentsReader implements BlockSource {
   }
 
   /** A document's stored record, valid until the next one is read. */
-  record(doc: number): Uint8Array {
+  record(doc: number): LentBytes {
     const block = this.#blockOf(doc)
     const end = this.#ends[doc]!
-    return this.#open(block, end).subarray(this.#start(doc, block), end)
+    return lentBytes(this.#open(block, end).subarray(this.#start(doc, block), end))
   }
 
   /** A whole block, so that a merge can copy it without decompression. */

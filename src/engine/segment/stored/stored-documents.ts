@@ -10,6 +10,8 @@
  */
 
 import { crc32 } from '../../../base/bytes/crc32.ts'
+import { borrowed, type LentBytes } from '../../../base/memory/lent-bytes.ts'
+import { poison } from '../../../base/memory/poison.ts'
 import { ByteChunks, offsetIn, type PackedChunks } from '../buffer/byte-chunks.ts'
 import { ByteList, IntList, type PackedList } from '../buffer/growable.ts'
 import type { ListMemory } from '../buffer/list-memory.ts'
@@ -62,8 +64,8 @@ export class StoredDocumentsWriter {
   }
 
   /** A record of another segment, as raw bytes. */
-  addRecord(record: Uint8Array): void {
-    this.#raw.append(record, 0, record.length)
+  addRecord(record: LentBytes): void {
+    this.#raw.append(borrowed(record), 0, record.length)
     this.#endRecord()
   }
 
@@ -81,6 +83,7 @@ export class StoredDocumentsWriter {
     const raw = this.#raw.view()
     const compressed = compress(this.codec, raw)
     this.#pushBlock(compressed, raw.length, crc32(compressed))
+    poison(raw)
     this.#raw.length = 0
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { shardFailed } from '../../../base/errors/shard-errors.ts'
 import { silentLog } from '../../../base/log.ts'
+import { copyOfLent } from '../../../base/memory/lent-bytes.ts'
 import { SearchServer } from '../../../server/search-server.ts'
 
 // Goal: reports over many indices leave out an index that is deleted while they are collected. Method: the first question to a
@@ -16,7 +17,7 @@ async function send(method: string, uri: string, body = ''): Promise<{ status: n
   const headers = body === '' ? {} : { 'content-type': 'application/json' }
   const signal = () => new AbortController().signal
   const answer = await server.dispatcher.dispatch({ method, uri, headers, body: Buffer.from(body), signal })
-  return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) }
+  return { status: answer.status, body: JSON.parse(copyOfLent(answer.body).toString()) }
 }
 
 beforeEach(async () => {

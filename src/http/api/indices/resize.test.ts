@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { silentLog } from '../../../base/log.ts'
+import { copyOfLent } from '../../../base/memory/lent-bytes.ts'
 import { SearchServer } from '../../../server/search-server.ts'
 import { startSearch, type TestSearch } from '../../../testing/index.ts'
 
@@ -185,7 +186,7 @@ test('a resized index on disk survives a restart', async () => {
         body: Buffer.from(text),
         signal: () => new AbortController().signal,
       })
-      const copy = Buffer.from(answer.body)
+      const copy = copyOfLent(answer.body)
       answer.onSent?.()
       return { status: answer.status, body: copy.length === 0 ? undefined : JSON.parse(copy.toString()) }
     }

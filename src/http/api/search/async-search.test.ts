@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { silentLog } from '../../../base/log.ts'
+import { copyOfLent } from '../../../base/memory/lent-bytes.ts'
 import { SearchServer } from '../../../server/search-server.ts'
 import { MovableClock } from '../../../testing/movable-clock.ts'
 
@@ -28,7 +29,7 @@ async function send(method: string, path: string, body?: unknown): Promise<{ sta
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     signal: () => new AbortController().signal,
   })
-  const copy = Buffer.from(answer.body)
+  const copy = copyOfLent(answer.body)
   answer.onSent?.()
   return { status: answer.status, body: copy.length === 0 ? undefined : JSON.parse(copy.toString()) }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Log, silentLog } from '../../../base/log.ts'
+import { copyOfLent } from '../../../base/memory/lent-bytes.ts'
 import { SearchServer } from '../../../server/search-server.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'sandpiper-swapped-'))
@@ -22,7 +23,7 @@ async function send(server: SearchServer, method: string, uri: string, body?: un
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     signal: () => new AbortController().signal,
   })
-  const parsed = JSON.parse(Buffer.from(answer.body).toString())
+  const parsed = JSON.parse(copyOfLent(answer.body).toString())
   answer.onSent?.()
   return { status: answer.status, body: parsed }
 }

@@ -5,6 +5,8 @@
 
 import { encodeJson, formatFloat, RawJson } from '../../../base/json/json-writer.ts'
 import { giveBackAnswerMemory, takeAnswerMemory, takeSharedAnswerMemory } from '../../../base/memory/answer-memory.ts'
+import { copyLent } from '../../../base/memory/lent-bytes.ts'
+import { poison } from '../../../base/memory/poison.ts'
 import { breakers } from '../../../base/memory/process-memory.ts'
 import { shortLivedCopy } from '../../../base/memory/short-lived-copies.ts'
 import { queriesWithInnerHits } from '../../../engine/search/fetch/inner-hits.ts'
@@ -168,7 +170,7 @@ class HitOutput {
     if (source === undefined) return
     this.#reserve(source.length + ID_BYTES_MAX)
     this.#copy(SOURCE)
-    this.#bytes.set(source, this.#length)
+    copyLent(source, this.#bytes, this.#length)
     this.#length += source.length
   }
 
@@ -187,11 +189,21 @@ class HitOutput {
   end(): RawJson {
     this.#reserve(ROOM_BYTES + 1)
     this.#bytes[this.#length++] = 0x5d
-    if (!this.#isLong) return new RawJson(shortLivedCopy(this.#bytes.subarray(0, this.#length)))
+    if (!this.#isLong) return new RawJson(this.#shortPage())
     const length = this.#copied + this.#length
     typicalHitBytes = (length - ROOM_BYTES) / this.#hits
-    if (this.#shared !== undefined) this.#copyToShared(this.#length)
+    if (this.#shared !== undefined) {
+      this.#copyToShared(this.#length)
+      poison(stage)
+    }
     return new RawJson((this.#shared ?? this.#bytes).subarray(ROOM_BYTES, length), ROOM_BYTES)
+  }
+
+  #shortPage(): Buffer {
+    const written = this.#bytes.subarray(0, this.#length)
+    const page = shortLivedCopy(written)
+    poison(written)
+    return page
   }
 
   #value(value: unknown): void {

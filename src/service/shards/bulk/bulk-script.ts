@@ -2,9 +2,11 @@
  * Runs the script of an update by query for the documents of a bulk request. It runs for all of them before anything is written: if it
  * fails for one, the request changes nothing.
  */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { JsonOutput } from '../../../base/json/json-output.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
+import { type LentBytes, lentBytes, readLent } from '../../../base/memory/lent-bytes.ts'
 import { type CtxMap, fromJava, writeJava } from '../../../engine/painless/index.ts'
 import { CtxScript, ownJavaSource } from '../../../engine/scripts/ctx-script.ts'
 import type { Script } from '../../../engine/scripts/script.ts'
@@ -64,10 +66,10 @@ export function operationOf(after: CtxMap): string {
   return op
 }
 
-const NO_SOURCE = Buffer.from('{}')
+const NO_SOURCE = lentBytes(Buffer.from('{}'))
 
 /** The source that a script left, as JSON. The bytes are valid until other JSON is written. */
-export function sourceAfter(after: CtxMap): Uint8Array {
+export function sourceAfter(after: CtxMap): LentBytes {
   const source = after.get_1('_source')
   if (source === null) return NO_SOURCE
   const out = new JsonOutput()
@@ -107,7 +109,7 @@ export async function runBulkScript(
     else if (op === 'delete') items.delete(item)
     else {
       items.sourceStart[item] = out.length
-      out.bytes(sourceAfter(after))
+      readLent(sourceAfter(after), (source) => out.bytes(source))
       items.sourceEnd[item] = out.length
     }
   }

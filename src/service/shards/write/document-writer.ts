@@ -14,6 +14,7 @@ import { type ShardLabel, seqNoDiffers } from '../../../base/errors/shard-errors
 import { JsonOutput } from '../../../base/json/json-output.ts'
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
 import type { Log } from '../../../base/log.ts'
+import { copyOfLent, readLent } from '../../../base/memory/lent-bytes.ts'
 import { ParsedDocument } from '../../../engine/document/parsed-document.ts'
 import type { DocumentParser, MappingJson, ParseContext } from '../../../engine/mapping/mapping-api.ts'
 import { writeJava } from '../../../engine/painless/index.ts'
@@ -301,7 +302,7 @@ export class DocumentWriter {
     if (request.script !== undefined) {
       // In the order in which scripts see the members.
       const ctx = {
-        _source: javaSource(stored.source),
+        _source: readLent(stored.source, javaSource),
         _routing: stored.routing ?? null,
         op: 'index',
         _index: index.name,
@@ -319,7 +320,7 @@ export class DocumentWriter {
       const deleted = shard.delete({ idBytes: document.idBytes, routing, condition })
       return { result: 'deleted', ...written(deleted), source: undefined }
     }
-    const source = this.#readSource(stored.source)
+    const source = readLent(stored.source, (bytes) => this.#readSource(bytes))
     const changed = mergeSource(source, objectInHashOrder(request.doc!))
     if (request.detectNoop && !changed) return unchanged(stored)
     return this.#writeUpdated(index, shard, document, encodeSource(source), condition, routing, false)
@@ -420,7 +421,7 @@ const NO_MEMBERS = Buffer.from('{}')
 
 /** The source is copied, because the shard's memory may change before it is shown. */
 function unchanged({ version, seqNo, primaryTerm, source }: CurrentDocument): UpdateResult {
-  return { result: 'noop', version, seqNo, primaryTerm, source: new Uint8Array(source!) }
+  return { result: 'noop', version, seqNo, primaryTerm, source: copyOfLent(source!) }
 }
 
 const written = ({ version, seqNo, primaryTerm }: WriteResult) => ({ version, seqNo, primaryTerm })
