@@ -61,7 +61,7 @@ test('search_after warns when a page ends between hits with equal sort values, a
   await withBooks(async (search) => {
     const warningsOf = async (body: object) => {
       const { headers } = await search.request('POST', '/books/_search', body)
-      return [headers['Warning'] ?? []].flat()
+      return [headers['warning'] ?? []].flat()
     }
     const page = { size: 2, sort: [{ n: 'asc' }], search_after: [0] }
     const [warning, ...others] = await warningsOf(page)
@@ -72,6 +72,6 @@ test('search_after warns when a page ends between hits with equal sort values, a
     assert.deepEqual(await warningsOf({ size: 2, sort: [{ n: 'asc' }] }), [], 'a first page may be the only one')
     const { body: pit } = await search.request('POST', '/books/_pit?keep_alive=1m')
     const { headers } = await search.request('POST', '/_search', { ...page, pit: { id: pit.id } })
-    assert.equal(headers['Warning'], undefined)
+    assert.equal(headers['warning'], undefined)
   })
 })

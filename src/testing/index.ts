@@ -36,6 +36,10 @@ export type {
   TestSearch,
 } from './types.ts'
 
+/**
+ * Starts a search service inside this process: in memory unless `dataFolder` is given, on a free port of 127.0.0.1 unless
+ * `port` is given, without a socket with `listen: false`. `stop()` ends it; several may run at once.
+ */
 export async function startSearch(options: StartSearchOptions = {}): Promise<TestSearch> {
   checkOptions(options)
   const node = await TestNode.open(options)
@@ -48,7 +52,10 @@ export async function startSearch(options: StartSearchOptions = {}): Promise<Tes
     }
   } catch (error) {
     await node.stop()
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new Error(`port ${options.port} on 127.0.0.1 is in use; without \`port\` a free one is taken`, {
+      cause: error,
+    })
   }
   const request: TestSearch['request'] = (method, path, body, headers = {}) => send(node, method, path, body, headers)
   return {
@@ -104,7 +111,7 @@ async function send(
 ): Promise<TestAnswer> {
   const { bytes, type } = encode(body)
   const sent: IncomingHttpHeaders = type === undefined ? {} : { 'content-type': type }
-  for (const [name, value] of Object.entries(headers)) sent[name.toLowerCase()] = value
+  Object.assign(sent, lowerCase(headers))
   const answer = await node.dispatch({
     method,
     uri: path,
@@ -117,7 +124,11 @@ async function send(
   answer.onSent?.()
   const isJson = String(answer.headers['content-type']).includes('json')
   const value = text === '' ? undefined : isJson ? JSON.parse(text) : text
-  return { status: answer.status, headers: answer.headers, body: value, text }
+  return { status: answer.status, headers: lowerCase(answer.headers), body: value, text }
+}
+
+function lowerCase<T>(headers: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 function encode(body: unknown): { bytes: Buffer; type?: string } {

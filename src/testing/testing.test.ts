@@ -22,7 +22,17 @@ test('a faulty request returns an error response instead of throwing', async () 
   const search = await startSearch({ listen: false })
   const answer = await search.request('POST', '/_cluster/health')
   assert.equal(answer.status, 405)
-  assert.equal(answer.headers['Allow'], 'GET')
+  assert.equal(answer.headers['allow'], 'GET')
+  await search.stop()
+})
+
+test('a port in use is an error that says what to do', async () => {
+  const search = await startSearch()
+  const port = Number(new URL(search.url).port)
+  await assert.rejects(
+    startSearch({ port }),
+    /^Error: port \d+ on 127\.0\.0\.1 is in use; without `port` a free one is taken$/,
+  )
   await search.stop()
 })
 

@@ -71,6 +71,7 @@ export interface RecordedRequest {
 
 export interface TestAnswer {
   readonly status: number
+  /** Names are in lower case, as those of Node's responses. */
   readonly headers: Readonly<Record<string, string | string[]>>
   /** The parsed JSON, or the text if it is not JSON; undefined without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers whose shape they know

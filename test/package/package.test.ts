@@ -54,6 +54,18 @@ test('every path in the exports of package.json is in the tarball', () => {
   for (const path of paths) assert.ok(existsSync(join(installed, path)), path)
 })
 
+test('an import of the package itself says what to import', () => {
+  const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', "import 'sandpiper-search'"], {
+    encoding: 'utf8',
+    cwd: work,
+  })
+  assert.equal(status, 1)
+  assert.match(
+    stderr,
+    /Error: sandpiper-search has no main entry: import \{ startSearch \} from 'sandpiper-search\/testing'/,
+  )
+})
+
 test('the installed command prints its version and its help', () => {
   const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   assert.equal(run(['--version']).stdout.trim(), version)

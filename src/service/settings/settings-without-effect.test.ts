@@ -22,12 +22,12 @@ test('a request that sets such a setting gets a Warning header', async () => {
   const search = await startSearch({ listen: false })
   try {
     const created = await search.request('PUT', '/warned', { settings: { 'index.store.type': 'fs' } })
-    assert.match(String(created.headers['Warning']), /\[index\.store\.type\] is stored but has no effect/)
+    assert.match(String(created.headers['warning']), /\[index\.store\.type\] is stored but has no effect/)
     const settings = { persistent: { search: { default_search_timeout: '5s' } } }
     const changed = await search.request('PUT', '/_cluster/settings', settings)
-    assert.match(String(changed.headers['Warning']), /search\.default_search_timeout/)
+    assert.match(String(changed.headers['warning']), /search\.default_search_timeout/)
     const quiet = await search.request('PUT', '/quiet', { settings: { number_of_replicas: 0 } })
-    assert.equal(quiet.headers['Warning'], undefined)
+    assert.equal(quiet.headers['warning'], undefined)
   } finally {
     await search.stop()
   }
