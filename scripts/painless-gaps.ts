@@ -14,7 +14,7 @@ import { SAMPLES } from './painless-samples.ts'
 import '../src/engine/aggregations/parse-aggregations.ts'
 import '../src/service/ingest/script-api/provide-processors.ts'
 
-/** Vectors, which the engine does not have. */
+/** Vectors, which only documents have. */
 const SKIPPED = /\.vectors\./
 const names = apiClassNames().filter((name) => !SKIPPED.test(name))
 

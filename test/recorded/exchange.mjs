@@ -23,10 +23,13 @@ const OF_THE_MACHINE = new Set([
   'index.uuid',
 ])
 
+/** A line of Java in the stack of a script, such as `java.base/java.util.HexFormat.fromHexDigit(HexFormat.java:895)`. */
+const isJavaFrame = (value) => typeof value === 'string' && /^[\w.@]+\/[\w.$<>]+\(\w+\.java:\d+\)$/.test(value)
+
 /** A response without those members. */
 export function comparable(value) {
   if (typeof value === 'string') return plainText(value)
-  if (Array.isArray(value)) return value.map(comparable)
+  if (Array.isArray(value)) return value.filter((item) => !isJavaFrame(item)).map(comparable)
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).filter(([name]) => !OF_THE_MACHINE.has(name))
   return Object.fromEntries(members.map(([name, member]) => [name, comparable(member)]))

@@ -4,6 +4,8 @@
  *
  * `vectors.ndjson` has a request per line, in order: requests that only prepare, and requests with the response of
  * Elasticsearch 8.19. The indices of floats compare exactly there, too; neighbours with equal scores are left out.
+ *
+ * `vector-scripts.ndjson` has scripts that compare vectors, and what they see of them.
  */
 import { after, before, test } from 'node:test'
 import { startSearch, type TestSearch } from '../../src/testing/index.ts'
@@ -14,5 +16,7 @@ before(async () => {
   search = await startSearch({ listen: false, errorHelp: false })
 })
 after(() => search.stop())
+
+test('scripts compare vectors as those of Elasticsearch do', () => checkRecorded(search, 'vector-scripts.ndjson'))
 
 test('vectors have the responses of Elasticsearch', () => checkRecorded(search, 'vectors.ndjson'))

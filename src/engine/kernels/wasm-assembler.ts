@@ -5,6 +5,7 @@ export const op = {
   get: (local: number) => [0x20, local],
   set: (local: number) => [0x21, local],
   i32Const: (value: number) => [0x41, ...signed(value)],
+  i32Load8S: [0x2c, 0x00, 0x00],
   i32Load8U: [0x2d, 0x00, 0x00],
   i32Load16U: [0x2f, 0x00, 0x00],
   i32Load: (offset: number) => [0x28, 0x00, ...unsigned(offset)],
@@ -18,8 +19,11 @@ export const op = {
   i64Store: [0x37, 0x00, 0x00],
   i32Add: [0x6a],
   i32Sub: [0x6b],
+  i32Mul: [0x6c],
   i32And: [0x71],
   i32Or: [0x72],
+  i32Xor: [0x73],
+  i32Popcnt: [0x69],
   i32ShrU: [0x76],
   i32Eq: [0x46],
   i32Ne: [0x47],
@@ -39,11 +43,20 @@ export const op = {
   return: [0x0f],
   end: [0x0b],
   v128Load: (offset: number) => [0xfd, 0x00, 0x00, ...unsigned(offset)],
+  /** 32 bits in the lowest lane, zeros in the others. */
+  v128Load32: [0xfd, 0x5c, 0x00, 0x00],
+  /** Eight signed bytes as 16-bit integers. */
+  i16x8Load8x8S: (offset: number) => [0xfd, 0x01, 0x00, ...unsigned(offset)],
   v128Store: [0xfd, 0x0b, 0x00, 0x00],
   v128StoreAt: (offset: number) => [0xfd, 0x0b, 0x00, ...unsigned(offset)],
   v128Zero: [0xfd, 0x0c, ...new Array<number>(16).fill(0)],
   v128And: [0xfd, 0x4e],
   v128Or: [0xfd, 0x50],
+  v128Xor: [0xfd, 0x51],
+  i8x16Popcnt: [0xfd, 0x62],
+  // Sums of neighbours, in twice the width.
+  i16x8PairsU: [0xfd, 0x7d],
+  i32x4PairsU: [0xfd, 0x7f],
   /** Selects the bits of the first operand where those of the third are set, otherwise those of the second. */
   v128Bitselect: [0xfd, 0x52],
   i32x4Splat: [0xfd, 0x11],
@@ -56,6 +69,12 @@ export const op = {
   i32x4Add: [0xfd, 0xae, 0x01],
   i32x4MinU: [0xfd, 0xb7, 0x01],
   i32x4MaxS: [0xfd, 0xb8, 0x01],
+  i16x8Sub: [0xfd, 0x91, 0x01],
+  /** Sums of the products of neighbours. */
+  i32x4DotI16x8: [0xfd, 0xba, 0x01],
+  f32x4Add: [0xfd, 0xe4, 0x01],
+  f32x4Sub: [0xfd, 0xe5, 0x01],
+  f32x4Mul: [0xfd, 0xe6, 0x01],
   i32x4ExtractLane: (lane: number) => [0xfd, 0x1b, lane],
   // Halves of a vector of unsigned integers, in twice the width.
   i16x8ExtendLowU: [0xfd, 0x89, 0x01],

@@ -7,6 +7,8 @@
  *
  * Values that enter and leave scripts are Java values, see `host/host-values.ts`: `toJava` and `fromJava` convert JSON.
  */
+import type { StoredVectors } from '../vectors/stored-vectors.ts'
+import type { VectorSpace } from '../vectors/vector-space.ts'
 import type { ContextName } from './contexts/context.ts'
 
 /** The mapping type of a doc values reader. It decides the Java type that a script sees. */
@@ -29,6 +31,7 @@ export type DocValuesType =
   | 'version'
   | 'geo_point'
   | 'binary'
+  | 'dense_vector'
 
 /**
  * The doc values of one field in one segment, or of one runtime field. Values are sorted like doc values. Only the
@@ -51,6 +54,8 @@ export interface DocValuesReader {
   stringAt(index: number): string
   /** binary. */
   bytesAt(index: number): Uint8Array
+  /** dense_vector. */
+  readonly vectors?: VectorReader
   /**
    * Numbers and booleans: reads the values of `docs[0, count)`, ascending, like `doubleAt`. Returns false if a value is
    * an integer beyond 2^53, which a double cannot represent.
@@ -72,6 +77,15 @@ export interface DocValuesReader {
   readonly range?: { readonly min: number; readonly max: number } | undefined
   /** Numbers: the bounds of blocks of documents, if they are known. */
   readonly blockRanges?: BlockRanges | undefined
+}
+
+/** The vectors of a field in one segment. */
+export interface VectorReader {
+  readonly space: VectorSpace
+  /** Undefined in a segment without vectors of the field. */
+  readonly stored: StoredVectors | undefined
+  /** The place of the current document's vector; -1 if it has none. */
+  readonly slot: number
 }
 
 /** The smallest and largest value of every block of documents. */
@@ -143,8 +157,6 @@ export interface ScriptBindings {
   /** Index and shard are part of randomScore's hash. */
   indexName?: string
   shardId?: number
-  /** The vector of the current document for `cosineSimilarity` and the other vector functions. */
-  vector?: (field: string) => Float32Array | undefined
 }
 
 /** One script bound to one caller. */

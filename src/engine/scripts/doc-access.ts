@@ -3,6 +3,7 @@ import { illegalArgument } from '../../base/api-error.ts'
 import { fielddataNotSupported, idFielddataDisallowed } from '../../base/errors/search-errors.ts'
 import type { DocAccess, DocValuesReader, DocValuesType, LinkedField } from '../painless/index.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
+import type { VectorSpace } from '../vectors/vector-space.ts'
 import { docValuesReader } from './doc-values-readers.ts'
 import { documentSource } from './document-source.ts'
 import { scriptEnvironment } from './script-environment.ts'
@@ -15,6 +16,8 @@ export interface ScriptField {
   /** The name of the field in segments; undefined for types that store no data of their own. */
   readonly schema: { readonly name: string } | undefined
   readonly asDocValues?: ScriptField | undefined
+  /** Of vectors, once a document has one. */
+  readonly space?: VectorSpace | undefined
   /** For numbers that are stored in another form. */
   decodeNumber?(stored: number): number
   formatDocValue(value: number | bigint | Uint8Array, format: string | undefined): unknown
@@ -53,6 +56,7 @@ const TYPES: Readonly<Record<string, DocValuesType>> = {
   version: 'version',
   geo_point: 'geo_point',
   binary: 'binary',
+  dense_vector: 'dense_vector',
 }
 
 /** The type of a field for the compilation of scripts. */

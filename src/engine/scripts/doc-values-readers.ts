@@ -1,7 +1,15 @@
 /** The values of one field in one segment for scripts: by document, then by position among the document's values. */
+import { ApiError } from '../../base/api-error.ts'
 import { decodeUtf8 } from '../../base/json/json-reader.ts'
 import { Double } from '../../base/json/json-writer.ts'
-import type { BlockRanges, DocValuesReader, DocValuesType, NumberBlock, OrdinalBlock } from '../painless/index.ts'
+import type {
+  BlockRanges,
+  DocValuesReader,
+  DocValuesType,
+  NumberBlock,
+  OrdinalBlock,
+  VectorReader,
+} from '../painless/index.ts'
 import { distinctBytes } from '../segment/doc-values/distinct-bytes.ts'
 import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import type {
@@ -12,10 +20,13 @@ import type {
   SortedSetDocValues,
 } from '../segment/segment-reader-api.ts'
 import { decodeLatitude, decodeLongitude } from '../values/geo-encoding.ts'
+import { StoredVectors } from '../vectors/stored-vectors.ts'
+import type { VectorSpace } from '../vectors/vector-space.ts'
 
 interface ReadField {
   readonly name: string
   readonly schema: { readonly name: string } | undefined
+  readonly space?: VectorSpace | undefined
   formatDocValue(value: number | bigint | Uint8Array, format: string | undefined): unknown
 }
 
@@ -36,6 +47,8 @@ export function docValuesReader(reader: SegmentReader, field: ReadField, type: D
       )
     case 'geo_point':
       return new PointValues(reader.geoDocValues(name), docCount)
+    case 'dense_vector':
+      return new VectorValues(field.space, reader.binaryDocValues(name))
     case 'binary':
       return new BinaryValues(reader.binaryDocValues(name), docCount)
     case 'scaled_float':
@@ -274,6 +287,32 @@ class PointValues extends Values<GeoDocValues> {
 
   override longitudeAt(index: number): number {
     return decodeLongitude(this.column!.longitudeAt(this.#slot(index)))
+  }
+}
+
+/** Vectors, of which a document has at most one. */
+class VectorValues extends Values<BinaryDocValues> implements VectorReader {
+  readonly space: VectorSpace
+  readonly stored: StoredVectors | undefined
+  slot = -1
+
+  constructor(space: VectorSpace | undefined, column: BinaryDocValues | undefined) {
+    super('dense_vector', column, 0)
+    if (space === undefined) {
+      const reason = 'Cannot invoke "java.lang.Integer.intValue()" because "denseVectorFieldType.dims" is null'
+      throw new ApiError(400, 'null_pointer_exception', reason)
+    }
+    this.space = space
+    this.stored = column === undefined ? undefined : new StoredVectors(space, column)
+  }
+
+  get vectors(): VectorReader {
+    return this
+  }
+
+  override advance(doc: number): number {
+    this.slot = this.stored?.slotOf(doc) ?? -1
+    return this.slot < 0 ? 0 : 1
   }
 }
 

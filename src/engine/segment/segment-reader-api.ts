@@ -6,6 +6,7 @@
  */
 
 import type { LentBytes } from '../../base/memory/lent-bytes.ts'
+import type { Arena } from '../memory/arena.ts'
 import type { FieldUsage } from './field-usage.ts'
 
 export const NO_MORE_DOCS = 0x7fffffff
@@ -264,6 +265,11 @@ export interface SpatialOrder {
 }
 
 export interface BinaryDocValues extends MultiValued {
+  /** The number of values. */
+  readonly valueCount: number
+  /** The bytes of all values in the order of slots, in the memory of the arena: an address that is a multiple of 16. */
+  readonly pool: Uint8Array
+  readonly arena: Arena
   bytesAt(slot: number): Uint8Array
 }
 

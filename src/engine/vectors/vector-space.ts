@@ -28,6 +28,11 @@ export function elementCount({ element, dims }: VectorSpace): number {
   return element === 'bit' ? dims >> 3 : dims
 }
 
+/** Whether vectors are stored with the length 1. */
+export function isNormalized({ element, similarity }: VectorSpace): boolean {
+  return element === 'float' && similarity === 'cosine'
+}
+
 export function squaredLengthOf(vector: Vector): number {
   let sum = 0
   for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!

@@ -57,15 +57,19 @@ const MODULE_BASE = /^(\[L)?java\./
 
 /** The JVM's text for a failed cast. */
 export function castFailure(value: unknown, type: string) {
-  const from = classOf(value)
-  const to = type.replace(/\.([A-Z]\w*)\.(?=[A-Z])/, '.$1$')
+  return castBetween(classOf(value), type.replace(/\.([A-Z]\w*)\.(?=[A-Z])/, '.$1$'))
+}
+
+export function castBetween(from: string, to: string) {
   const base = (name: string) => MODULE_BASE.test(name)
   const where =
     base(from) && base(to)
       ? `(${from} and ${to} are in module java.base of loader 'bootstrap')`
       : base(from)
         ? `(${from} is in module java.base of loader 'bootstrap'; ${to} is in module org.elasticsearch.server of loader 'app')`
-        : `(${from} is in module org.elasticsearch.server of loader 'app'; ${to} is in module java.base of loader 'bootstrap')`
+        : !base(to)
+          ? `(${from} and ${to} are in module org.elasticsearch.server of loader 'app')`
+          : `(${from} is in module org.elasticsearch.server of loader 'app'; ${to} is in module java.base of loader 'bootstrap')`
   return classCast(`class ${from} cannot be cast to class ${to} ${where}`)
 }
 

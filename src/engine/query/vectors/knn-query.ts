@@ -10,7 +10,7 @@ import { explained, notMatched } from '../../scoring/explanation.ts'
 import { matchNothing, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import { DocListScorer } from '../../scoring/scorers/doc-list-scorer.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
-import { comparison, scoreOfSimilarity } from '../../vectors/compare-vectors.ts'
+import { scoreOfSimilarity } from '../../vectors/compare-vectors.ts'
 import { queryVector } from '../../vectors/read-vector.ts'
 import { checkVector } from '../../vectors/vector-space.ts'
 import type { ClauseOptions } from '../clause.ts'
@@ -92,12 +92,11 @@ export class KnnQuery extends QueryNode {
     const query = queryVector(space, vector)
     checkVector(space, query)
     const scoreMin = similarity === undefined ? Number.NEGATIVE_INFINITY : scoreOfSimilarity(space, similarity)
-    const compare = comparison(space, query)
     return () =>
       nearestDocuments(context, {
         field: storageName(field),
         space,
-        compare,
+        query,
         most,
         scoreMin: Math.fround(scoreMin),
         filter,

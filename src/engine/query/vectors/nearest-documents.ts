@@ -3,11 +3,13 @@
  * exact whatever the filter leaves.
  */
 import { hasBit } from '../../../base/bit-set.ts'
+import { LISTED_VECTORS } from '../../kernels/distance-kernel.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
-import type { BinaryDocValues, SegmentView } from '../../segment/segment-reader-api.ts'
-import { type Compare, VectorDecoder } from '../../vectors/compare-vectors.ts'
-import type { VectorSpace } from '../../vectors/vector-space.ts'
+import type { SegmentView } from '../../segment/segment-reader-api.ts'
+import { type ScoreSlots, scoresOf } from '../../vectors/compare-vectors.ts'
+import { StoredVectors } from '../../vectors/stored-vectors.ts'
+import type { Vector, VectorSpace } from '../../vectors/vector-space.ts'
 import { eachMatch } from '../joining/joined-documents.ts'
 
 /** Documents by their number in the shard, best first; of equal ones the first. */
@@ -22,7 +24,7 @@ export interface Neighbourhood {
   /** The name of the doc values. */
   readonly field: string
   readonly space: VectorSpace
-  readonly compare: Compare
+  readonly query: Vector
   /** The number of documents to find. */
   readonly most: number
   readonly scoreMin: number
@@ -32,25 +34,55 @@ export interface Neighbourhood {
 
 export function nearestDocuments(context: SearchExecutionContext, wanted: Neighbourhood): NearestDocuments {
   const best = new BestDocuments(wanted.most, wanted.scoreMin)
-  const decoder = new VectorDecoder(wanted.space)
   for (const segment of context.view.segments) {
     const values = segment.reader.binaryDocValues(wanted.field)
     if (values === undefined) continue
-    const take = (doc: number) => {
-      if (!values.has(doc)) return
-      const vector = decoder.decode(values.bytesAt(values.start(doc)))
-      best.add(segment.docBase + doc, Math.fround(wanted.compare(vector)))
-    }
+    const block = new VectorBlock(new StoredVectors(wanted.space, values), wanted.query, segment.docBase, best)
+    const take = (doc: number) => block.add(doc)
+    const isWhole = wanted.filter !== undefined || eachLive(segment, take, context)
     if (wanted.filter !== undefined) eachMatch(wanted.filter, segment, false, take)
-    else if (!eachLive(segment, values, take, context)) break
+    block.finish()
+    if (!isWhole) break
   }
   return best.sorted()
 }
 
-/** Calls back with the live root documents that have a value. Returns false if the search is out of time. */
+/** Collects documents until their vectors are compared together. */
+class VectorBlock {
+  readonly #stored: StoredVectors
+  readonly #score: ScoreSlots
+  readonly #docBase: number
+  readonly #best: BestDocuments
+  readonly #docs = new Int32Array(LISTED_VECTORS)
+  readonly #slots = new Int32Array(LISTED_VECTORS)
+  readonly #scores = new Float32Array(LISTED_VECTORS)
+  #count = 0
+
+  constructor(stored: StoredVectors, query: Vector, docBase: number, best: BestDocuments) {
+    this.#stored = stored
+    this.#score = scoresOf(query, stored)
+    this.#docBase = docBase
+    this.#best = best
+  }
+
+  add(doc: number): void {
+    const slot = this.#stored.slotOf(doc)
+    if (slot < 0) return
+    this.#docs[this.#count] = doc
+    this.#slots[this.#count++] = slot
+    if (this.#count === LISTED_VECTORS) this.finish()
+  }
+
+  finish(): void {
+    this.#score(this.#slots, this.#count, this.#scores)
+    for (let i = 0; i < this.#count; i++) this.#best.add(this.#docBase + this.#docs[i]!, this.#scores[i]!)
+    this.#count = 0
+  }
+}
+
+/** Calls back with the live root documents. Returns false if the search is out of time. */
 function eachLive(
   { reader, live }: SegmentView,
-  values: BinaryDocValues,
   take: (doc: number) => void,
   { guard }: SearchExecutionContext,
 ): boolean {
@@ -59,7 +91,7 @@ function eachLive(
     const limit = Math.min(base + WINDOW_SIZE, docCount)
     for (let doc = base; doc < limit; doc++) {
       const isSeen = (live === undefined || hasBit(live, doc)) && (nested === undefined || hasBit(nested.roots, doc))
-      if (isSeen && values.has(doc)) take(doc)
+      if (isSeen) take(doc)
     }
     if (guard?.isOver(1) === true) return false
   }

@@ -1,6 +1,7 @@
 /** Reads the doc values and ordered indexes written by `field-writer.ts`. */
 
 import { poison } from '../../../base/memory/poison.ts'
+import type { Arena } from '../../memory/arena.ts'
 import { ValueSlots } from '../buffer/value-slots.ts'
 import { USES_POINTS } from '../field-usage.ts'
 import type { TermDictionaryReader } from '../postings/terms-reader.ts'
@@ -196,19 +197,21 @@ class StoredSpatialOrder implements SpatialOrder {
 export class StoredBytes extends DocValuesSlots implements BinaryDocValues {
   readonly #ends: NumberEncoding
   readonly #endArray: NumberArray
-  readonly #pool: Uint8Array
+  readonly pool: Uint8Array
+  readonly arena: Arena
 
   constructor(loader: SectionLoader, field: string, info: DocValuesInfo) {
     super(loader, field, info)
     this.#ends = info.values
     this.#endArray = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
-    this.#pool = loader.bytes(`c.more:${field}`)
+    this.arena = loader.arena
+    this.pool = loader.bytes(`c.more:${field}`)
   }
 
   /** A copy that is safe to keep. */
   bytesAt(slot: number): Uint8Array {
     const start = slot === 0 ? 0 : numberAt(this.#ends, this.#endArray, slot - 1)
-    return this.#pool.slice(start, numberAt(this.#ends, this.#endArray, slot))
+    return this.pool.slice(start, numberAt(this.#ends, this.#endArray, slot))
   }
 }
 

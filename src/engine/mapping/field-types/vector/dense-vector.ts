@@ -6,7 +6,7 @@ import { Float, formatDouble } from '../../../../base/json/json-writer.ts'
 import { tokenName } from '../../../../base/json/token-names.ts'
 import { BINARY } from '../../../document/parsed-document.ts'
 import { hashedText } from '../../../values/java-text.ts'
-import { encodeVector, VectorDecoder } from '../../../vectors/compare-vectors.ts'
+import { decodeVector, encodeVector } from '../../../vectors/encode-vector.ts'
 import { bytesOfHex, isByte, noByte, notWhole } from '../../../vectors/read-vector.ts'
 import {
   checkVector,
@@ -198,7 +198,6 @@ export class DenseVectorType extends BaseFieldType {
   override readonly similarityName = undefined
   /** Undefined as long as no document has a vector. */
   readonly space: VectorSpace | undefined
-  readonly #decoder: VectorDecoder | undefined
 
   constructor(
     leaf: LeafMapper,
@@ -217,7 +216,6 @@ export class DenseVectorType extends BaseFieldType {
       aggregatable: false,
     })
     this.space = space
-    this.#decoder = space === undefined ? undefined : new VectorDecoder(space)
   }
 
   override termValue(_value: unknown): IndexValue {
@@ -226,7 +224,7 @@ export class DenseVectorType extends BaseFieldType {
 
   override formatDocValue(value: IndexValue, format: string | undefined): unknown {
     this.refuseFormat(format)
-    const vector = this.#decoder!.original(value as Uint8Array)
+    const vector = decodeVector(this.space!, value as Uint8Array)
     return vector instanceof Float32Array ? Array.from(vector, (one) => new Float(one)) : Array.from(vector)
   }
 

@@ -5,6 +5,7 @@ import { castFailure } from '../class-of.ts'
 import { JEntry, JMap } from '../collections/map.ts'
 import { DocValues, docValuesFor } from './doc-values.ts'
 import type { Environment } from './environment.ts'
+import { VectorDocValues } from './vectors/dense-vector.ts'
 
 const SCRIPT_DOC_VALUES = 'org.elasticsearch.index.fielddata.ScriptDocValues'
 
@@ -37,7 +38,8 @@ export class DocMap extends JMap {
   field(name: string): DocValues {
     let values = this.#fields.get(name)
     if (values === undefined) {
-      values = docValuesFor(this.#access.reader(name), name)
+      const reader = this.#access.reader(name)
+      values = reader.vectors === undefined ? docValuesFor(reader, name) : new VectorDocValues(reader)
       values.moveTo(this.#document)
       this.#fields.set(name, values)
       this.#all.push(values)

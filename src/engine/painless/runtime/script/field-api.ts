@@ -1,4 +1,6 @@
 /** `field('f')`: the values of a field with a default for documents that have none. */
+
+import type { VectorSpace } from '../../../vectors/vector-space.ts'
 import type { DocValuesReader } from '../../contract.ts'
 import { JDouble } from '../boxed.ts'
 import { toDef } from '../boxing.ts'
@@ -9,6 +11,7 @@ import { zonedFromMillis, zonedFromNanos } from '../time/zoned-date-time.ts'
 import type { Environment } from './environment.ts'
 import { GeoPoint } from './geo-point.ts'
 import { IPAddress } from './ip-address.ts'
+import { DenseVector, vectorClass } from './vectors/dense-vector.ts'
 
 type Read = (reader: DocValuesReader, index: number) => unknown
 
@@ -18,6 +21,11 @@ interface Kind {
   /** The declared type of a value. */
   type: string
   read: Read
+}
+
+function readVector({ vectors }: DocValuesReader): DenseVector {
+  const { space, stored, slot } = vectors!
+  return new DenseVector(space, stored!.original(slot))
 }
 
 const int: Read = (reader, i) => longToInt(reader.longAt(i))
@@ -44,6 +52,7 @@ const KINDS: Readonly<Record<DocValuesReader['type'], Kind>> = {
     read: (r, i) => new GeoPoint(r.doubleAt(i), r.longitudeAt(i)),
   },
   binary: { name: 'BinaryDocValuesField', type: 'def', read: (r, i) => r.bytesAt(i) },
+  dense_vector: { name: 'vectors.DenseVectorDocValuesField', type: 'def', read: readVector },
 }
 
 /** The values of the document that was current when the script called `field`. */
@@ -112,19 +121,51 @@ class DocumentField extends JIterable {
   }
 }
 
+/** The vector of the document, an empty one if it has none. */
+class VectorField extends DocumentField {
+  readonly #class: string
+
+  constructor(name: string, kind: Kind, space: VectorSpace, values: readonly unknown[]) {
+    super(name, kind, values)
+    this.#class = `${vectorClass(space)}DocValuesField`
+  }
+
+  override get $class(): string {
+    return this.#class
+  }
+
+  override get $listed(): string {
+    return 'org.elasticsearch.script.field.vectors.DenseVectorDocValuesField'
+  }
+
+  get_0(): unknown {
+    return this.get_1(NO_VECTOR)
+  }
+}
+
+const NO_VECTOR = new DenseVector()
+
 const readers = new WeakMap<Environment, Map<string, DocValuesReader | undefined>>()
 
-export function documentField(env: Environment, name: string): DocumentField {
+/** The reader of `field(name)`, the same for all calls; undefined for an unmapped field. */
+export function fieldReader(env: Environment, name: string): DocValuesReader | undefined {
   let own = readers.get(env)
   if (own === undefined) readers.set(env, (own = new Map()))
   if (!own.has(name)) own.set(name, env.bindings.doc?.fieldReader(name))
-  const reader = own.get(name)
+  return own.get(name)
+}
+
+/** The class of `field(name)`. */
+export function fieldClass(reader: DocValuesReader | undefined): string {
+  return `org.elasticsearch.script.field.${reader === undefined ? 'EmptyField' : KINDS[reader.type].name}`
+}
+
+export function documentField(env: Environment, name: string): DocumentField {
+  const reader = fieldReader(env, name)
   if (reader === undefined) return new DocumentField(name, undefined, [])
   const kind = KINDS[reader.type]
   const count = reader.advance(env.document)
-  return new DocumentField(
-    name,
-    kind,
-    Array.from({ length: count }, (_, i) => kind.read(reader, i)),
-  )
+  const values = Array.from({ length: count }, (_, i) => kind.read(reader, i))
+  if (reader.vectors !== undefined) return new VectorField(name, kind, reader.vectors.space, values)
+  return new DocumentField(name, kind, values)
 }

@@ -9,12 +9,10 @@ import { compileDateFormat } from '../../../time/format/date-format.ts'
 import { parseDistance } from '../../../values/distance-unit.ts'
 import { parseGeoPoint, QUERY_POINT } from '../../../values/geo-point.ts'
 import { haversineMeters } from '../../../values/sloppy-math.ts'
-import { illegalArgument } from '../../errors/java-throwable.ts'
-import { defTo_double } from '../boxing.ts'
-import { JList } from '../collections/list.ts'
 import type { Temporal } from '../time/temporal.ts'
 import type { Environment } from './environment.ts'
 import type { GeoPoint } from './geo-point.ts'
+import { VECTOR_FUNCTIONS } from './vectors/vector-functions.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: signatures are those of the context's functions
 type Scoring = (env: Environment, kept: Map<number, unknown>, ...args: any[]) => number
@@ -97,37 +95,6 @@ function decays(shape: string): Record<string, Scoring> {
 
 const duration = (text: string): number => (text === '0' ? 0 : parseDuration(text, 'decay'))
 
-function vectors(env: Environment, kept: Map<number, unknown>, call: number, query: unknown, field: string) {
-  const own = keep(kept, call, () => queryVector(query))
-  const document = env.bindings.vector?.(field)
-  if (document === undefined) throw illegalArgument("A document doesn't have a value for a vector field!")
-  if (document.length !== own.length)
-    throw illegalArgument(
-      `The query vector has a different number of dimensions [${own.length}] than the document vectors [${document.length}].`,
-    )
-  return { own, document }
-}
-
-function queryVector(query: unknown): Float32Array {
-  if (!(query instanceof JList))
-    throw illegalArgument(
-      `Cannot use vector functions with a query of class [${query === null ? 'null' : typeof query}]`,
-    )
-  return Float32Array.from(query.items, (value) => defTo_double(value, true))
-}
-
-const sum = (a: Float32Array, b: Float32Array, term: (x: number, y: number) => number) =>
-  a.reduce((total, x, i) => total + term(x, b[i]!), 0)
-
-const dot = (a: Float32Array, b: Float32Array) => sum(a, b, (x, y) => x * y)
-
-const vectorFunction =
-  (value: (a: Float32Array, b: Float32Array) => number): Scoring =>
-  (env, kept, call: number, query: unknown, field: string) => {
-    const { own, document } = vectors(env, kept, call, query, field)
-    return value(own, document)
-  }
-
 /** A number in [0, 1) that depends on the seed and the document. */
 function randomScore(env: Environment, seed: number, field: string | undefined): number {
   const salt = murmurOf(`${env.bindings.indexName ?? ''}`) * 31 + (env.bindings.shardId ?? 0)
@@ -149,9 +116,5 @@ export const SCORING_FUNCTIONS: Readonly<Record<string, Scoring>> = {
   ...decays('Linear'),
   ...decays('Exp'),
   ...decays('Gauss'),
-  cosineSimilarity_2: vectorFunction((a, b) => dot(a, b) / (Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b)))),
-  dotProduct_2: vectorFunction(dot),
-  l1norm_2: vectorFunction((a, b) => sum(a, b, (x, y) => Math.abs(x - y))),
-  l2norm_2: vectorFunction((a, b) => Math.sqrt(sum(a, b, (x, y) => (x - y) ** 2))),
-  hamming_2: vectorFunction((a, b) => sum(a, b, (x, y) => ((x ^ y) & 0xff).toString(2).replaceAll('0', '').length)),
+  ...VECTOR_FUNCTIONS,
 }
