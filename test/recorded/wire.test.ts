@@ -26,6 +26,7 @@ for (const family of [
   'order-of-checks',
   'options-of-parts',
   'found-by-chance',
+  'generated',
 ]) {
   describe(`the ${family} APIs`, () => {
     let search: TestSearch

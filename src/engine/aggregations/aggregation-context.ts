@@ -54,7 +54,7 @@ export interface AggregationContext {
 export interface InheritedHits {
   /** The `fields` of the search, for `top_hits` without `fields`. */
   readonly fields: readonly FieldAndFormat[]
-  /** The queries of the search that have a `_name`. */
+  /** The trees of the search's queries that have `_name`s. */
   readonly namedQueries: readonly Query[]
   readonly namedQueryScores: boolean
 }

@@ -23,6 +23,7 @@ export abstract class QueryNode implements Query {
   plan(context: SearchExecutionContext, scoring: boolean, outerBoost: number): Weight {
     checkBoost(this.boost)
     const bound = this.bind(context, scoring, multiplyBoost(outerBoost, this.boost))
+    if (bound.isRefused === true) context.refused?.add(this)
     return bound.isNoDocs === true ? bound : boosted(bound, this.boost)
   }
 

@@ -144,6 +144,8 @@ export interface SearchExecutionContext {
   readonly pageSize?: number | undefined
   /** For scripts that read `_score`; undefined where it is 0. */
   readonly queryScores?: QueryScores | undefined
+  /** Collects the clauses that are rewritten to match_none on the shard, where somebody asks for them. */
+  readonly refused?: Set<Query>
   analyzer(name: string): QueryAnalyzer | undefined
   /** The similarity of the field. */
   similarity(field: string): FieldSimilarity
@@ -182,8 +184,10 @@ export const noTerms = () => matchNothing('Matching no documents because no term
 export const failedField = (name: string, error: ApiError) =>
   matchNothing(`failed [${name}] query, caused by ${error.type}:[${error.message}]`)
 
-export const unknownField = (clause: string) =>
-  matchNothing(`The "${clause}" query is against a field that does not exist`)
+export const unknownField = (clause: string): Weight => ({
+  ...matchNothing(`The "${clause}" query is against a field that does not exist`),
+  isRefused: true,
+})
 
 /** The texts of a weight whose documents all score `score`. `own` is the text in an explanation of that score. */
 export function constantTexts(

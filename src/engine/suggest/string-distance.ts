@@ -1,13 +1,16 @@
-/** The similarity of two words, from 0 to 1. */
+/** The similarity of two words, from 0 to 1, computed in single precision as Lucene does. */
 
 import type { StringDistance } from '../request/suggest/suggester-options.ts'
+
+const float = Math.fround
+
 export function similarity(distance: StringDistance, a: string, b: string): number {
   switch (distance) {
     case 'internal':
     case 'damerau_levenshtein':
-      return byEdits(a, b, true)
+      return byEdits(a, b, true, Math.min)
     case 'levenshtein':
-      return byEdits(a, b, false)
+      return byEdits(a, b, false, Math.max)
     case 'jaro_winkler':
       return jaroWinkler(a, b)
     case 'ngram':
@@ -15,12 +18,13 @@ export function similarity(distance: StringDistance, a: string, b: string): numb
   }
 }
 
-function byEdits(a: string, b: string, transpositions: boolean): number {
+/** Lucene relates edits to the shorter word if letters may be swapped, otherwise to the longer one. */
+function byEdits(a: string, b: string, transpositions: boolean, lengthOf: (a: number, b: number) => number): number {
   const left = [...a]
   const right = [...b]
-  const longer = Math.max(left.length, right.length)
-  if (longer === 0) return 1
-  return Math.fround(1 - editDistance(left, right, transpositions) / longer)
+  const length = lengthOf(left.length, right.length)
+  if (length === 0) return left.length === right.length ? 1 : 0
+  return float(1 - float(editDistance(left, right, transpositions) / length))
 }
 
 function editDistance(a: readonly string[], b: readonly string[], transpositions: boolean): number {
@@ -39,7 +43,7 @@ function editDistance(a: readonly string[], b: readonly string[], transpositions
   return rows[a.length]![b.length]!
 }
 
-const WINKLER_THRESHOLD = 0.7
+const WINKLER_THRESHOLD = float(0.7)
 
 function jaroWinkler(a: string, b: string): number {
   const [longer, shorter] = a.length > b.length ? [a, b] : [b, a]
@@ -61,11 +65,13 @@ function jaroWinkler(a: string, b: string): number {
   let swaps = 0
   for (let i = 0; i < matches; i++) if (matched[i] !== inLonger[i]) swaps++
   const transpositions = Math.floor(swaps / 2)
-  const jaro = (matches / a.length + matches / b.length + (matches - transpositions) / matches) / 3
-  if (jaro < WINKLER_THRESHOLD) return Math.fround(jaro)
+  const shares = float(float(matches / a.length) + float(matches / b.length))
+  const jaro = float(float(shares + float((matches - transpositions) / matches)) / 3)
+  if (jaro < WINKLER_THRESHOLD) return jaro
   let prefix = 0
   while (prefix < shorter.length && a[prefix] === b[prefix]) prefix++
-  return Math.fround(jaro + Math.min(0.1, 1 / longer.length) * prefix * (1 - jaro))
+  const step = float(Math.min(0.1, 1 / longer.length))
+  return float(jaro + float(float(step * prefix) * float(1 - jaro)))
 }
 
 /** Edits on pairs of letters: a replaced pair costs the fraction of its letters that differ. */
@@ -76,7 +82,7 @@ function bigrams(source: string, target: string): number {
   if (length < n || target.length < n) {
     let same = 0
     for (let i = 0; i < Math.min(length, target.length); i++) if (source[i] === target[i]) same++
-    return same / Math.max(length, target.length)
+    return float(same / Math.max(length, target.length))
   }
   // A padding character before the first letter, which never equals a real one.
   const pad = '\0'
@@ -92,9 +98,9 @@ function bigrams(source: string, target: string): number {
         if (padded[i - 1 + k] !== gram[k]) cost++
         else if (padded[i - 1 + k] === pad) counted--
       }
-      row.push(Math.min(row[i - 1]! + 1, previous[i]! + 1, previous[i - 1]! + cost / counted))
+      row.push(Math.min(row[i - 1]! + 1, previous[i]! + 1, float(previous[i - 1]! + float(cost / counted))))
     }
     previous = row
   }
-  return Math.fround(1 - previous[length]! / Math.max(target.length, length))
+  return float(1 - float(previous[length]! / Math.max(target.length, length)))
 }

@@ -86,6 +86,8 @@ test('every string distance gives the similarity of Elasticsearch', () => {
   const like = (name: Parameters<typeof similarity>[0], b: string) => similarity(name, 'quikc', b)
   assert.equal(like('levenshtein', 'quick'), Math.fround(0.6))
   assert.equal(like('damerau_levenshtein', 'quick'), Math.fround(0.8))
+  assert.equal(similarity('levenshtein', 'brown', 'brwn'), Math.fround(0.8))
+  assert.equal(similarity('damerau_levenshtein', 'brown', 'brwn'), 0.75)
   assert.equal(like('jaro_winkler', 'quack'), Math.fround(0.82666665))
   assert.equal(like('ngram', 'quack'), 0.5)
 })

@@ -15,7 +15,7 @@ import type { IndexMetadata } from '../metadata/metadata.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'
 import { listOf, textOf } from '../settings/flat-settings.ts'
 import { hitObject, innerHitsObject } from './answer/hit-object.ts'
-import { namedQueriesOf } from './answer/named-queries.ts'
+import { queriesWithNames } from './answer/named-queries.ts'
 import { scoreValue } from './answer/search-response.ts'
 import type { SearchBody } from './request/search-body.ts'
 import type { AnsweredShard, SearchShard } from './shards/shard-search.ts'
@@ -59,7 +59,7 @@ export class SearchAggregations {
       profile: this.#body.profile === true,
       inherited: {
         fields: this.#body.fields,
-        namedQueries: namedQueriesOf(this.#body),
+        namedQueries: queriesWithNames(this.#body),
         namedQueryScores: this.#body.namedQueryScores === true,
       },
     }

@@ -22,7 +22,7 @@ export function validateOnShard(
   const { index, shard } = { index: context.index.name, shard: context.shard }
   try {
     const plan = planWhole(context, { query, filters, boost: 1 })
-    return { index, shard, error: undefined, explanation: plan.text(rewrite) }
+    return { index, shard, error: undefined, explanation: plan.text(rewrite && plan.matches !== 'none') }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return { index, shard, error, explanation: undefined }

@@ -14,6 +14,7 @@ import { readSourceFilter } from '../../request/source-selection.ts'
 import type { SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { HitFetcher } from '../../search/fetch/fetch-hits.ts'
 import type { FetchedHit, FetchRequest } from '../../search/fetch/fetched-hit.ts'
+import { queriesWithNameOn } from '../../search/fetch/matched-queries.ts'
 import { matchesDocument } from '../../search/matches-document.ts'
 import { planQuery } from '../../search/plan-query.ts'
 import type { SegmentView } from '../../segment/segment-reader-api.ts'
@@ -196,7 +197,7 @@ class TopHitsAggregator implements ShardAggregator<TopHitsResult> {
     this.#fetcher = new HitFetcher(context.shard, { ...fetch, fields, query: context.query })
     const root = { ...context.shard, nestedScope: undefined }
     const scored = inherited.namedQueryScores
-    this.#named = inherited.namedQueries.map((query) => ({
+    this.#named = queriesWithNameOn(root, inherited.namedQueries).map((query) => ({
       name: query.name!,
       query: planQuery(root, query, scored, 1),
       scored,

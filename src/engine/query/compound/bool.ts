@@ -70,7 +70,8 @@ export class BoolQuery extends QueryNode {
       should: this.should.map((query) => plans.of(() => query.plan(context, scoring, boost))),
       mustNot: this.mustNot.map((query) => plans.of(() => query.plan(context, false, 1))),
     }
-    if (isRefused(clauses)) return rewrittenToNone('bool')
+    const excludesAll = this.mustNot.some(({ kind }) => kind === 'match_all')
+    if (excludesAll || isRefused(clauses)) return rewrittenToNone('bool')
     if (plans.failure !== undefined) throw plans.failure
     return planBoolean(clauses, needed, scoring)
   }

@@ -46,7 +46,7 @@ export class FunctionScoreQuery extends QueryNode {
     const settings = loneFunction({
       ...this.settings,
       functions: this.settings.functions.map((entry, i) =>
-        filters[i]?.matches === 'all' ? { ...entry, filter: undefined } : entry,
+        entry.filter?.kind === 'match_all' || filters[i]?.matches === 'all' ? { ...entry, filter: undefined } : entry,
       ),
     })
     const scored = scoring || settings.minScore !== undefined

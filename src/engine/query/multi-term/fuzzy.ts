@@ -1,11 +1,12 @@
 /** `fuzzy`: terms similar to a word, and the fuzzy words of `match`. */
 
 import { type ApiError, illegalArgument } from '../../../base/api-error.ts'
-import { NULL } from '../../../base/json/json-reader.ts'
+import { END_ARRAY, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { hasTextTerms } from '../../mapping/field-traits.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
 import { storageName } from '../../mapping/storage-name.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
+import type { RequestReader } from '../../request/request-reader.ts'
 import { planConstantScore } from '../../scoring/constant-weight.ts'
 import {
   boosted,
@@ -194,6 +195,14 @@ function nearTerms(
   return best.slice(0, settings.maxExpansions)
 }
 
+/** Elasticsearch takes the bracket for the value, and what follows for another field. */
+function listAsValue(reader: RequestReader): ApiError {
+  const { name } = reader
+  const token = reader.next()
+  const found = token === END_ARRAY || token === START_OBJECT ? name : null
+  return reader.parsingError(`[fuzzy] query doesn't support multiple fields, found [${name}] and [${found}]`)
+}
+
 export const fuzzyClause: QueryClause = {
   name: 'fuzzy',
   parse(reader) {
@@ -215,6 +224,7 @@ export const fuzzyClause: QueryClause = {
         else if (!readCommonOption(reader, member, options)) throw doesNotSupport(reader, 'fuzzy', member)
       },
       () => {
+        if (reader.is(START_ARRAY)) throw listAsValue(reader)
         value = reader.textOrNull() ?? undefined
       },
       true,

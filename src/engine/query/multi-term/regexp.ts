@@ -6,7 +6,7 @@ import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { hasTextTerms } from '../../mapping/field-traits.ts'
 import { storageName } from '../../mapping/storage-name.ts'
-import { checkExpensive, type SearchExecutionContext, unknownField, type Weight } from '../../scoring/query.ts'
+import { checkExpensive, matchNothing, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import {
   type ClauseOptions,
   doesNotSupport,
@@ -59,7 +59,9 @@ export class RegexpQuery extends QueryNode {
     }
     if (field === undefined) {
       parseRegExp(this)
-      return unknownField('regexp')
+      // Unlike other clauses it reaches Lucene, as an expression on a field without terms.
+      const { matches: _, isNoDocs: __, ...nothing } = matchNothing('no field')
+      return { ...nothing, text: () => `${this.field}:/${this.pattern}/` }
     }
     refuseKeyed(field, 'regexp')
     checkSearchable(field)

@@ -119,7 +119,7 @@ class NestedHits {
     this.#scored = request.size > 0 && (byScore || request.trackScores || request.explain)
     this.#query = planQuery(inside, query, this.#scored, 1)
     this.#fetcher = fetcherOf(inside, { ...request, query })
-    this.#named = queriesWithName(query).map((one) => ({ name: one.name!, query: planQuery(inside, one, false, 1) }))
+    this.#named = queriesWithName([query]).map((one) => ({ name: one.name!, query: planQuery(inside, one, false, 1) }))
   }
 
   of(segment: SegmentView, doc: number): InnerHits {

@@ -25,11 +25,24 @@ interface RankedDocument {
   readonly sort: readonly SortValue[]
 }
 
+/** The only side of the relation whose documents have inner hits. */
+interface HitKind {
+  readonly field: string
+  readonly kind: string
+}
+
+/** The first term of the document. */
+function textOf(segment: SegmentView, field: string, doc: number): string | undefined {
+  const terms = segment.reader.sortedSetDocValues(field)
+  return terms?.has(doc) ? Buffer.from(terms.term(terms.ordinalAt(terms.start(doc)))).toString() : undefined
+}
+
 export class JoinHits {
   readonly #context: SearchExecutionContext
   readonly #name: string
   readonly #request: InnerHitsRequest
   readonly #idField: string
+  readonly #only: HitKind | undefined
   readonly #inner: (id: string) => Query
   readonly #keys: readonly SortKey[]
   readonly #fetcher: ObjectFetcher
@@ -50,31 +63,40 @@ export class JoinHits {
     const idField = field.idField(parent)
     const inner = (id: string) =>
       ofKinds(field, [kind], new BoolQuery({ must: [query.query], filter: [new TermQuery(idField, id)] }))
-    return new JoinHits(context, query.query, { name, request, idField, inner }, fetcherOf)
+    // Siblings have the id of the parent, too, but they have no children of its relation.
+    const only = query instanceof HasChildQuery ? { field: field.name, kind: parent } : undefined
+    return new JoinHits(context, query.query, { name, request, idField, inner, only }, fetcherOf)
   }
 
   private constructor(
     context: SearchExecutionContext,
     query: Query,
-    parts: { name: string; request: InnerHitsRequest; idField: string; inner: (id: string) => Query },
+    parts: {
+      name: string
+      request: InnerHitsRequest
+      idField: string
+      inner: (id: string) => Query
+      only: HitKind | undefined
+    },
     fetcherOf: FetcherFactory,
   ) {
     this.#context = context
     this.#name = parts.name
     this.#request = parts.request
     this.#idField = parts.idField
+    this.#only = parts.only
     this.#inner = parts.inner
     this.#keys = parts.request.sort === undefined ? [] : bindSort(context, parts.request.sort, 0)
     this.#fetcher = fetcherOf(context, { ...parts.request, query })
-    this.#named = queriesWithName(query).map((one) => ({ name: one.name!, query: planQuery(context, one, false, 1) }))
+    this.#named = queriesWithName([query]).map((one) => ({ name: one.name!, query: planQuery(context, one, false, 1) }))
   }
 
   of(segment: SegmentView, doc: number): InnerHits {
     const { from, size, trackScores } = this.#request
     const sorted = this.#keys.length > 0
     const scored = size > 0 && (!sorted || trackScores || this.#keys.some((key) => key.needsScores))
-    const ids = segment.reader.sortedSetDocValues(this.#idField)
-    const id = ids?.has(doc) ? Buffer.from(ids.term(ids.ordinalAt(ids.start(doc)))).toString() : undefined
+    const isOnOtherSide = this.#only === undefined || textOf(segment, this.#only.field, doc) === this.#only.kind
+    const id = isOnOtherSide ? textOf(segment, this.#idField, doc) : undefined
     const query = id === undefined ? undefined : planQuery(this.#context, this.#inner(id), scored, 1)
     const ranked = query === undefined ? [] : this.#rank(query, scored)
     return {

@@ -14,7 +14,7 @@ export function validateRoutes(routes: Routes, node: Pick<SandpiperNode, 'search
       const { query } = request
       const scope = searchScope(request)
       const rewrite = query.boolean('rewrite', false)
-      const explain = query.boolean('explain', false) || rewrite
+      const explain = query.boolean('explain', false)
       const allShards = query.boolean('all_shards', false)
       // With a body, parameters of the query string are unknown ones.
       const given = request.hasBody ? undefined : queryParameter(request)
@@ -27,7 +27,11 @@ export function validateRoutes(routes: Routes, node: Pick<SandpiperNode, 'search
       if (request.body.length > 0 && parsed.query === undefined) throw validationFailed('query cannot be null')
       return async () => ({
         status: 200,
-        body: await node.search.validate(scope, parsed.query, { explain: explain || allShards, allShards, rewrite }),
+        body: await node.search.validate(scope, parsed.query, {
+          explain: explain || rewrite || allShards,
+          allShards,
+          rewrite,
+        }),
       })
     })
   }

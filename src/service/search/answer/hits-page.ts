@@ -11,7 +11,7 @@ import { type AnsweredShard, fetchRequest, type SearchShard } from '../shards/sh
 import { PageExplainer } from './explain-page.ts'
 import { hitObject, innerHitsObject } from './hit-object.ts'
 import type { PendingLookup } from './lookup-fields.ts'
-import { namedQueriesOf } from './named-queries.ts'
+import { queriesWithNames } from './named-queries.ts'
 import { checkSortTypes } from './sort-types.ts'
 
 /** A hit with its shard. */
@@ -80,7 +80,7 @@ export function maxScore(answered: readonly AnsweredShard[], body: SearchBody, s
 
 /** The named queries that each hit of the page matches. */
 function namedQueries(page: readonly RankedHit[], body: SearchBody): Map<AnsweredShard, MatchedQueries> {
-  const queries = namedQueriesOf(body)
+  const queries = queriesWithNames(body)
   const matched = new Map<AnsweredShard, MatchedQueries>()
   if (queries.length === 0) return matched
   for (const { answered } of page) {

@@ -59,7 +59,7 @@ export function wantsPlainHits(body: SearchBody): boolean {
     (body.highlight === undefined || body.highlight.length === 0) &&
     body.explain !== true &&
     body.profile !== true &&
-    queries.every((query) => queriesWithName(query).length === 0 && queriesWithInnerHits(query).length === 0)
+    queries.every((query) => queriesWithName([query]).length === 0 && queriesWithInnerHits(query).length === 0)
   )
 }
 
