@@ -15,6 +15,8 @@ export interface FakeIndex {
   properties: Record<string, object>
   /** Members of the mapping besides `properties`. */
   readonly mapping?: Record<string, unknown>
+  /** Index templates as the state of the cluster shows them. */
+  readonly templates?: Record<string, object>
   /** Must grow with every change of `properties`. */
   version: number
 }
@@ -74,7 +76,8 @@ function parse(text: string): unknown {
     : JSON.parse(text)
 }
 
-function metadataAnswer({ name, shards, properties, mapping, version }: FakeIndex, uri: string): object | undefined {
+function metadataAnswer(index: FakeIndex, uri: string): object | undefined {
+  const { name, shards, properties, mapping, templates = {}, version } = index
   const path = uri.split('?', 1)[0]
   switch (path) {
     case '/':
@@ -90,6 +93,7 @@ function metadataAnswer({ name, shards, properties, mapping, version }: FakeInde
       return {
         metadata: {
           indices: { [name]: { ...versions, settings, mappings: { _doc: { ...mapping, properties } }, aliases: [] } },
+          index_template: { index_template: templates },
         },
       }
     }

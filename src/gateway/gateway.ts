@@ -27,7 +27,7 @@ export class Gateway implements SearchRouting {
   /** Undefined for requests that concern the gateway itself. */
   route(incoming: IncomingRequest): Promise<Answer> | undefined {
     const { path, query } = splitTarget(incoming.uri)
-    if (path.startsWith('/_sandpiper/')) return undefined
+    if (path.startsWith('/_sandpiper/') && !path.startsWith('/_sandpiper/contexts')) return undefined
     return this.#run(incoming, path, query)
   }
 
@@ -55,7 +55,8 @@ export class Gateway implements SearchRouting {
       this.#bridge.statistics.count('own', 0, 0)
       return this.#bridge.shadow.read(incoming)
     }
-    const way = this.#bridge.capabilities.speaksElasticsearch ? PASS : wayOf(exchange)
+    const isOurs = path.startsWith('/_sandpiper/')
+    const way = this.#bridge.capabilities.speaksElasticsearch && !isOurs ? PASS : wayOf(exchange)
     try {
       this.#refuseLimits(incoming)
       const answer = await way.handle(exchange, this.#bridge)

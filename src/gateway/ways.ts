@@ -11,7 +11,7 @@ import type { Route } from '../http/router.ts'
 import type { Bridge } from './exchange/bridge.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import type { WayKind } from './exchange/statistics.ts'
-import { checkedOperation, clusterSettings, health, stats } from './handlers/cluster.ts'
+import { checkedOperation, closeContext, clusterSettings, health, openContexts, stats } from './handlers/cluster.ts'
 import {
   changeAliases,
   changeMapping,
@@ -53,6 +53,8 @@ const TABLE: readonly (readonly [methods: string, path: string, way: Way])[] = [
   ['GET', '/_xpack', FIXED],
   ['GET', '/_features', FIXED],
   ['GET', '/_health_report', OWN],
+  ['GET', '/_sandpiper/contexts', rewrite(openContexts)],
+  ['DELETE', '/_sandpiper/contexts/{id}', rewrite(closeContext)],
 
   // Metadata is shown by the shadow, in Elasticsearch's form.
   ['GET HEAD', '/{index}', OWN],

@@ -8,6 +8,7 @@ import { readLent } from '../../base/memory/lent-bytes.ts'
 import { ClientPresence } from '../../http/client/client-presence.ts'
 import type { Answer } from '../../http/dispatcher.ts'
 import { isScriptError, translateError, translateScriptError } from '../rewrite/errors.ts'
+import { notInCluster } from '../rewrite/not-in-cluster.ts'
 import { showPointNulls } from '../rewrite/point-nulls.ts'
 import type { MakeRequest, Shadow } from '../shadow/shadow.ts'
 import type { Cluster } from '../upstream/cluster.ts'
@@ -54,6 +55,17 @@ const JUDGED: ReadonlySet<number> = new Set([400, 404, 405, 406, 413, 415, 500, 
 
 /** Errors for features that this service lacks, but that the cluster may have. */
 const UNKNOWN_HERE = /unsupported_operation_exception|is not supported by Sandpiper/
+
+/** Errors of the cluster for parts of a search that it does not know. Those that Elasticsearch does not know either were refused before. */
+const UNKNOWN_THERE =
+  /"(?:Unknown key for an? \w+ in|unknown query|Unknown aggregation type|Unknown BaseAggregationBuilder) \[(\w+)\]/
+const ERROR_BYTES = 1_000
+const NO_HANDLER = /"error":"(?:no handler found for uri|Incorrect HTTP method for uri) /
+
+/** The cluster does not have the endpoint. */
+function hasNoHandler({ status, body }: UpstreamAnswer): boolean {
+  return (status === 400 || status === 405) && NO_HANDLER.test(body.toString('latin1', 0, ERROR_BYTES))
+}
 
 export class Bridge {
   readonly cluster: Cluster
@@ -138,9 +150,13 @@ export class Bridge {
       return exchange.answer(status, body, upstream.headers)
     }
     this.statistics.met('error_of_the_cluster')
+    if (exchange.route !== undefined && hasNoHandler(upstream))
+      throw notInCluster(`[${exchange.method} ${exchange.route.path}]`)
     if (JUDGED.has(upstream.status) && !isAboutContexts(upstream.body)) {
       const verdict = await this.judge(exchange, forShadow)
       if (verdict !== undefined && !isGuess(verdict, upstream)) return verdict
+      const unknown = UNKNOWN_THERE.exec(upstream.body.toString('latin1', 0, ERROR_BYTES))
+      if (unknown !== null) throw notInCluster(`[${unknown[1]}]`)
     }
     const { status, body } = translateError(upstream.status, upstream.body, exchange.isScroll)
     return exchange.answer(status, body, upstream.headers)

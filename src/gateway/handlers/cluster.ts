@@ -1,8 +1,10 @@
 /** Answers about the cluster and its indices that lack members of Elasticsearch's, or have others. */
+import { ApiError } from '../../base/api-error.ts'
 import type { Answer, IncomingRequest } from '../../http/dispatcher.ts'
 import type { Bridge } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
 import { withPrimaries } from '../rewrite/answer-members.ts'
+import { notInCluster } from '../rewrite/not-in-cluster.ts'
 
 /** `GET _cluster/health`. The number of unassigned primaries comes from the list of shards. */
 export async function health(exchange: Exchange, bridge: Bridge): Promise<Answer> {
@@ -87,4 +89,16 @@ export async function clusterSettings(exchange: Exchange, bridge: Bridge): Promi
 export async function checkedOperation(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   const verdict = exchange.hasBody || exchange.queryText !== '' ? await bridge.judge(exchange) : undefined
   return verdict ?? bridge.pass(exchange)
+}
+
+/** Points in time and scrolls are in the cluster, which counts those of each shard and lists none. */
+export async function openContexts(exchange: Exchange, bridge: Bridge): Promise<Answer> {
+  const { status, body } = await bridge.cluster.ask('GET', '/_stats/search?filter_path=_all.total.search.open_contexts')
+  if (status !== 200) throw new ApiError(503, 'no_living_connections', 'the statistics of the cluster cannot be read')
+  const { _all: all } = JSON.parse(body.toString('utf8')) as { _all?: { total: { search: { open_contexts: number } } } }
+  return exchange.answer(200, { total: all?.total.search.open_contexts ?? 0, contexts: [] })
+}
+
+export function closeContext(): Promise<Answer> {
+  throw notInCluster('closing a context by an operator')
 }

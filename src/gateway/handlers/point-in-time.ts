@@ -15,6 +15,7 @@ interface Opened {
 export async function openPointInTime(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   const shadowed = await bridge.shadow.judge(() => exchange.forShadow(), false)
   if (shadowed !== undefined && shadowed.status >= 400) return shadowed
+  if (shadowed !== undefined) await bridge.shadow.closeContext(shadowed)
   const { indices, isFiltered } = await searchedIndices(exchange, bridge)
   if (indices.length === 0) {
     const _shards = { total: 0, successful: 0, skipped: 0, failed: 0 }

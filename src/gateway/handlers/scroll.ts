@@ -5,8 +5,11 @@ import type { Answer } from '../../http/dispatcher.ts'
 import type { Bridge, Changed } from '../exchange/bridge.ts'
 import { type Exchange, isObject, type JsonObject, parseJson } from '../exchange/exchange.ts'
 import { parseAnswer } from '../rewrite/answer-tree.ts'
+import { translateErrorObject } from '../rewrite/errors.ts'
 import { amendScroll, IGNORED_FIELD } from '../rewrite/ignored-values.ts'
 import { decodeScrollId, encodeScrollId, hitsOfScroll, pagesOfScroll, type ScrollId } from '../rewrite/scroll-id.ts'
+import { hasAllShards } from '../upstream/lost-copies.ts'
+import type { UpstreamAnswer } from '../upstream/response-reader.ts'
 import { passedSearch, shardsIn, withTranslatedFailures } from './search-answer.ts'
 import { scopeOf } from './search-scope.ts'
 
@@ -24,11 +27,53 @@ export function withScrollId(exchange: Exchange, bridge: Bridge, request: JsonOb
   return { ...answer, _scroll_id: encodeScrollId({ indices, request: hits, id }) }
 }
 
-/** The next page of a scroll. A page that lost a shard would look like the last one. */
+const TOO_MANY = 'Trying to create too many scroll contexts'
+
+/**
+ * The error of a scroll that some nodes of the cluster had no room for. OpenSearch opens it on the others, and all of its pages would lack
+ * the documents of these shards.
+ */
+export async function scrollOverLimit(
+  exchange: Exchange,
+  bridge: Bridge,
+  { status, body }: UpstreamAnswer,
+): Promise<Answer | undefined> {
+  if (status !== 200 || !exchange.query.has('scroll') || hasAllShards(body)) return undefined
+  if (bridge.partialPages || !shardsIn(body).includes(TOO_MANY)) return undefined
+  const answer = parseJson(body) as { _scroll_id?: string; _shards: { failures: readonly JsonObject[] } }
+  if (answer._scroll_id !== undefined) await closeScroll(exchange, bridge, answer._scroll_id)
+  const failed = answer._shards.failures.map((failure) => translateErrorObject(failure))
+  const error = {
+    root_cause: [failed[0]!['reason']],
+    type: 'search_phase_execution_exception',
+    reason: 'Partial shards failure',
+    phase: 'query',
+    grouped: true,
+    failed_shards: failed.slice(0, 1),
+  }
+  return exchange.answer(429, { error, status: 429 } as JsonObject)
+}
+
+/**
+ * The next page of a scroll. A page that lost a shard would look like the last one. A page without the time until the next one is the
+ * last: Elasticsearch closes the scroll, OpenSearch keeps it.
+ */
 export async function scroll(exchange: Exchange, bridge: Bridge): Promise<Answer> {
   const named = nameOf(exchange)
   const own = named && decodeScrollId(named.id, parseJson)
-  const upstream = await bridge.send(exchange, own && nextPage(exchange, named.body, own))
+  const answer = await nextOf(exchange, bridge, named, own)
+  if (answer.status < 400 && named !== undefined && !isContinued(exchange, named.body))
+    await closeScroll(exchange, bridge, own?.id ?? named.id)
+  return answer
+}
+
+async function nextOf(
+  exchange: Exchange,
+  bridge: Bridge,
+  named: NamedScroll | undefined,
+  own: ScrollId | undefined,
+): Promise<Answer> {
+  const upstream = await bridge.send(exchange, own && nextPage(exchange, named?.body, own))
   if (upstream.status >= 400) return bridge.refused(exchange, upstream)
   const lost = LOST.exec(shardsIn(upstream.body).toString('latin1'))
   if (lost !== null && !bridge.partialPages) {
@@ -76,8 +121,21 @@ async function changedPage(
   return typeof id === 'string' ? { ...amended, _scroll_id: encodeScrollId({ indices, request, id }) } : amended
 }
 
+function isContinued({ query }: Exchange, body: JsonObject | undefined): boolean {
+  return (body?.['scroll'] ?? query.string('scroll')) !== undefined
+}
+
+async function closeScroll(exchange: Exchange, bridge: Bridge, id: string): Promise<void> {
+  await bridge.send(exchange, { method: 'DELETE', uri: PATH, body: encodeJson({ scroll_id: [id] }) })
+}
+
+interface NamedScroll {
+  readonly id: string
+  readonly body: JsonObject | undefined
+}
+
 /** The id of a scroll: the body takes precedence over path and query string. */
-function nameOf(exchange: Exchange): { readonly id: string; readonly body: JsonObject | undefined } | undefined {
+function nameOf(exchange: Exchange): NamedScroll | undefined {
   const body = exchange.readBodyQuietly()
   const inBody = isObject(body) ? body['scroll_id'] : undefined
   const id = inBody ?? exchange.params['scroll_id'] ?? exchange.query.string('scroll_id')

@@ -257,6 +257,21 @@ test('a page of a slice as large as the window is put together from two, without
   }
 })
 
+test('an index template of a data stream is shown', async () => {
+  const templates = {
+    sea: { index_patterns: ['sea-*'], composed_of: [], data_stream: { timestamp_field: { name: '@timestamp' } } },
+  }
+  const index: FakeIndex = { name: 'birds', shards: 1, properties: {}, templates, version: 1 }
+  const { send, stop } = await behindGateway(index, () => ({}))
+  try {
+    const { status, json } = await send('GET', '/_index_template/sea')
+    assert.equal(status, 200)
+    assert.deepEqual(json.index_templates[0].index_template.data_stream, { hidden: false, allow_custom_routing: false })
+  } finally {
+    await stop()
+  }
+})
+
 test('a request that waits for the health of the cluster does not wait for the health of the shadow', async () => {
   const index: FakeIndex = { name: 'birds', shards: 1, properties: {}, version: 1 }
   const health = { status: 'green', timed_out: false, unassigned_shards: 0 }
@@ -384,12 +399,79 @@ test('a scroll whose pages need no change keeps the id of the cluster', async ()
   }
 })
 
+test('a page of a scroll without the time until the next one closes the scroll of the cluster', async () => {
+  const { send, fake, stop } = await behindGateway(NANOS, () => ({ _scroll_id: 'abc==', ...pageOf([]) }))
+  try {
+    const own = (await send('POST', '/birds/_search?scroll=1m', { sort: [{ d: { order: 'asc', format: 'yyyy' } }] }))
+      .json
+    for (const id of ['abc==', own._scroll_id]) {
+      for (const [path, body] of [['', { scroll_id: id }] as const, [`/${id}`, undefined] as const]) {
+        await send('POST', `/_search/scroll${path}`, body)
+        assert.deepEqual(fake.requests.at(-1), {
+          method: 'DELETE',
+          uri: '/_search/scroll',
+          body: { scroll_id: ['abc=='] },
+        })
+        await send('POST', `/_search/scroll${path}?scroll=1m`, body)
+        assert.equal(fake.requests.at(-1)!.method, 'POST')
+      }
+    }
+  } finally {
+    await stop()
+  }
+})
+
 test('a page of a scroll that lost a shard is an error, however long its id is', async () => {
   const lost = { ...pageOf([]), _shards: { total: 3, successful: 2, skipped: 0, failed: 1 } }
   const { send, stop } = await behindGateway(NANOS, () => ({ _scroll_id: 'a'.repeat(20_000), ...lost }))
   try {
     const { status, json } = await send('POST', '/_search/scroll', { scroll: '1m', scroll_id: 'abc==' })
     assert.deepEqual([status, json.error.type], [503, 'no_shard_available_action_exception'])
+  } finally {
+    await stop()
+  }
+})
+
+test('a scroll that some nodes have no room for is closed and refused', async () => {
+  const type = 'open_search_exception'
+  const reason = 'Trying to create too many scroll contexts. Must be less than or equal to: [500].'
+  const _shards = { ...SHARDS, total: 3, failed: 2, failures: [{ shard: 0, index: 'birds', reason: { type, reason } }] }
+  const { send, fake, stop } = await behindGateway(NANOS, () => ({ _scroll_id: 'abc==', ...pageOf([]), _shards }))
+  try {
+    const { status, json } = await send('POST', '/birds/_search?scroll=1m')
+    const cause = { type: 'too_many_scroll_contexts_exception', reason }
+    assert.deepEqual([status, json.error.root_cause], [429, [cause]])
+    assert.deepEqual(fake.requests.at(-1)!.body, { scroll_id: ['abc=='] })
+    assert.equal((await send('POST', '/birds/_search')).status, 200)
+  } finally {
+    await stop()
+  }
+})
+
+test('what the cluster does not have is refused with its name', async () => {
+  const unknown = (reason: string) => ({ error: { type: 'parsing_exception', reason, root_cause: [] }, status: 400 })
+  const answer = ({ uri, body }: FakeRequest) => {
+    if (uri.includes('_async_search'))
+      return { error: `no handler found for uri [${uri}] and method [POST]`, status: 400 }
+    if (body.aggs !== undefined) return unknown('Unknown aggregation type [top_metrics] did you mean [top_hits]?')
+    return unknown(
+      body.knn === undefined ? 'unknown query [combined_fields]' : 'Unknown key for a START_OBJECT in [knn].',
+    )
+  }
+  const properties = { t: { type: 'text' }, n: { type: 'long' } }
+  const { send, stop } = await behindGateway({ name: 'birds', shards: 1, properties, version: 1 }, answer)
+  try {
+    const refused = async (what: string, path: string, body: object) => {
+      const { status, json } = await send('POST', path, body)
+      const { type, reason } = json.error
+      assert.deepEqual([status, type], [400, 'unsupported_operation_exception'])
+      assert.match(reason, new RegExp(`^\\[${what}\\] is not supported by the cluster behind the gateway`))
+    }
+    await refused('POST /{index}/_async_search', '/birds/_async_search', {})
+    await refused('combined_fields', '/birds/_search', { query: { combined_fields: { query: 'a', fields: ['t'] } } })
+    const metrics = { top_metrics: { metrics: { field: 'n' }, sort: { n: 'asc' } } }
+    await refused('top_metrics', '/birds/_search', { aggs: { a: metrics } })
+    await refused('knn', '/birds/_search', { knn: { field: 'v', query_vector: [1], k: 1, num_candidates: 1 } })
   } finally {
     await stop()
   }

@@ -21,7 +21,7 @@ import { recounted } from './composite-recount.ts'
 import { refuseTooMany } from './histogram-guard.ts'
 import { largePage, type SearchOutcome } from './large-page.ts'
 import { completePage } from './page-of-shards.ts'
-import { withScrollId } from './scroll.ts'
+import { scrollOverLimit, withScrollId } from './scroll.ts'
 import { passedSearch, withTranslatedFailures } from './search-answer.ts'
 import { prepareSearch } from './search-plan.ts'
 import { textFields } from './search-scope.ts'
@@ -61,6 +61,7 @@ async function checkedSearch(
     const makeShadowRequest = shadowRequests(exchange, bridge, request, pit)
     const { verdict, accepted } = await bridge.examine(exchange, makeShadowRequest)
     if (verdict !== undefined) return verdict
+    if (accepted !== undefined && exchange.query.has('scroll')) await shadow.closeContext(accepted)
     skipsAll = accepted !== undefined && readLent(accepted.body, skipsAllShards)
     // A point in time without shards finds nothing, so that the shadow can answer.
     if (pit?.id === '') return shadow.read(await makeShadowRequest())
@@ -128,6 +129,8 @@ async function ask(exchange: Exchange, bridge: Bridge, search: PreparedSearch): 
     }
     return refusal(exchange, bridge, search, upstream)
   }
+  const overLimit = await scrollOverLimit(exchange, bridge, upstream)
+  if (overLimit !== undefined) return overLimit
   const isPlain = plan === undefined || (exchange.hasPlainLayout && !changesAnswer(plan, upstream.body))
   if (isPlain && recount === undefined) return passedSearch(exchange, upstream)
   for (const name of plan?.conditional ?? NONE) bridge.statistics.met(name)

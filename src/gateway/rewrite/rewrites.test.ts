@@ -17,6 +17,7 @@ import { keyedFilters } from './keyed-filters.ts'
 import { missingLast } from './missing-last.ts'
 import { mixedTerms } from './mixed-terms.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
+import { negativeFrom } from './negative-from.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
 import { orderOfNone } from './order-of-none.ts'
 import { decodePitId, encodePitId } from './pit-id.ts'
@@ -186,6 +187,18 @@ test('the sort of a later page states that missing values come last, so that doc
   ])
   assert.equal(sorted([{ k: { missing: '_first' } }, '_doc']), undefined)
   assert.equal(missingLast({ sort: ['k'] }, scope()), undefined)
+  const scroll = { ...scope(), parameter: (name: string) => (name === 'scroll' ? '1m' : undefined) }
+  assert.deepEqual(missingLast({ sort: 'k' }, scroll)?.request['sort'], [{ k: { order: 'asc', missing: '_last' } }])
+})
+
+test('a negative from beside search_after is left out, and is kept for the cluster to refuse without', () => {
+  const page = { search_after: [1], sort: ['k'] }
+  assert.deepEqual(negativeFrom({ ...page, from: -1 }, scope())?.request, page)
+  assert.equal(negativeFrom({ ...page, from: -2 }, scope()), undefined)
+  assert.equal(negativeFrom({ ...page, from: 0 }, scope()), undefined)
+  assert.equal(negativeFrom({ from: -1 }, scope()), undefined)
+  const inTarget = { ...scope(), parameter: (name: string) => (name === 'from' ? '-1' : undefined) }
+  assert.deepEqual(negativeFrom(page, inTarget), { request: page, parameters: { from: '0' } })
 })
 
 test('a sort by numbers other than those of the document itself gets a constant first key, so that no document is skipped', () => {

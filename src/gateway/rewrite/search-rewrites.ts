@@ -13,6 +13,7 @@ import { keyedFilters } from './keyed-filters.ts'
 import { missingLast } from './missing-last.ts'
 import { mixedTerms } from './mixed-terms.ts'
 import { nanosInFields } from './nanos-in-fields.ts'
+import { negativeFrom } from './negative-from.ts'
 import { nestedFields } from './nested-fields.ts'
 import { nestedTopHits } from './nested-top-hits.ts'
 import { orderOfNone } from './order-of-none.ts'
@@ -58,6 +59,7 @@ export const SEARCH_REWRITES: readonly NamedRewrite[] = [
   { name: 'ignored_values', rewrite: ignoredValues },
   { name: 'half_floats', rewrite: halfFloats },
   { name: 'nanos_in_fields', rewrite: nanosInFields },
+  { name: 'negative_from', rewrite: negativeFrom },
   { name: 'sort_format', rewrite: sortFormat },
   { name: 'missing_last', rewrite: missingLast },
   { name: 'unskipped_sort', rewrite: unskippedSort },

@@ -129,7 +129,7 @@ function readDefinitions(metadata: StateAnswer['metadata']): Map<string, Definit
   for (const [name, template] of Object.entries(metadata.component_template?.component_template ?? {}))
     add(`/_component_template/${encodeURIComponent(name)}`, untyped(template))
   for (const [name, template] of Object.entries(metadata.index_template?.index_template ?? {}))
-    add(`/_index_template/${encodeURIComponent(name)}`, untyped(template))
+    add(`/_index_template/${encodeURIComponent(name)}`, withoutTimestampField(untyped(template)))
   for (const [name, template] of Object.entries(metadata.templates ?? {}))
     add(`/_template/${encodeURIComponent(name)}`, { ...template, mappings: withoutType(template['mappings']) })
   return found
@@ -139,6 +139,14 @@ function untyped(definition: JsonObject): JsonObject {
   const template = definition['template'] as JsonObject | undefined
   if (template?.['mappings'] === undefined) return definition
   return { ...definition, template: { ...template, mappings: withoutType(template['mappings']) } }
+}
+
+/** OpenSearch names the timestamp field of a data stream, which is always the same in Elasticsearch. */
+function withoutTimestampField(template: JsonObject): JsonObject {
+  const stream = template['data_stream'] as JsonObject | undefined
+  if (stream === undefined || stream === null) return template
+  const { timestamp_field: _, ...rest } = stream
+  return { ...template, data_stream: rest }
 }
 
 /** The cluster state shows mappings of templates under the type `_doc`. */

@@ -137,6 +137,16 @@ export class Shadow {
     return id
   }
 
+  /** Closes the point in time or the scroll that a read of the shadow has opened: clients use that of the cluster. */
+  async closeContext({ status, body }: Answer): Promise<void> {
+    if (status >= 400) return
+    const text = readLent(body, (bytes) => bytes.toString('utf8'))
+    const { id, _scroll_id: scrollId } = JSON.parse(text) as { id?: string; _scroll_id?: string }
+    if (id !== undefined) await this.#dispatch(requestOf('DELETE', '/_pit', JSON.stringify({ id })))
+    if (scrollId !== undefined)
+      await this.#dispatch(requestOf('DELETE', '/_search/scroll', JSON.stringify({ scroll_id: scrollId })))
+  }
+
   async #closePits(): Promise<void> {
     const ids = [...this.#pits.values()].map(({ id }) => id)
     this.#pits.clear()
@@ -239,7 +249,7 @@ export class Shadow {
       if (this.#definitions.get(path)?.body === body) continue
       const answer = await this.#dispatch(requestOf('PUT', path, body))
       if (answer.status >= 400)
-        this.#log.debug('the shadow does not take a definition', {
+        this.#log.warn('a definition of the cluster is not understood and not shown', {
           path,
           answer: readLent(answer.body, (bytes) => bytes.toString('utf8', 0, 300)),
         })
