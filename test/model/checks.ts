@@ -1,29 +1,29 @@
 /** Runs checks: asks the service, and compares its answers with those of the model. */
 import { aggregate } from './aggregations.ts'
-import { isList, isObject, type Json, type JsonObject, listOf, member, print } from './json.ts'
+import { aggregationsDiffer, type Difference, Differs } from './compare.ts'
+import { isObject, type Json, type JsonObject, listOf, member, print } from './json.ts'
 import { matches } from './queries.ts'
-import type { Check } from './requests.ts'
+import type { Act, Check } from './requests.ts'
+import { expectedScores, scoreDiffers } from './scores.ts'
 import { fieldsDiffer, hitsDiffer, type Ranked, ranked } from './search.ts'
 import type { Service } from './service.ts'
-import { type Item, itemsOf, NotModelled, setUp, type World, withRuntime } from './world.ts'
-
-/** A difference: its class, which shrinking keeps, and what differs. */
-export interface Difference {
-  readonly kind: string
-  readonly text: string
-}
+import {
+  afterWrites,
+  aliasOf,
+  type Item,
+  itemsOf,
+  NotModelled,
+  routingOf,
+  setUp,
+  type World,
+  type WorldRequest,
+  withRuntime,
+  writeRequest,
+} from './world.ts'
 
 export interface Scenario {
   readonly world: World
   readonly checks: readonly Check[]
-}
-
-class Differs extends Error {
-  readonly kind: string
-  constructor(kind: string, text: string) {
-    super(text)
-    this.kind = kind
-  }
 }
 
 /** More pages than any check needs. */
@@ -31,25 +31,28 @@ const PAGES_MAX = 500
 
 export class Checker {
   readonly #service: Service
-  readonly #world: World
-  readonly #items: readonly Item[]
-  readonly #target: string
+  /** Changed by acts. */
+  #world: World
+  /** The documents that the current check can find. */
+  #items: readonly Item[] = []
+  #target = ''
 
   private constructor(service: Service, world: World) {
     this.#service = service
     this.#world = world
-    this.#items = itemsOf(world)
-    this.#target = world.indices.map(({ name }) => name).join(',')
   }
 
   static async open(service: Service, world: World): Promise<Checker> {
+    const checker = new Checker(service, world)
     for (const { name } of world.indices) await service.send('DELETE', `/${name}`)
-    for (const { method, path, body, isLines } of setUp(world)) {
-      const reply = await service.send(method, path, body, isLines)
-      if (reply.status >= 300 || (isObject(reply.body) && reply.body.errors === true))
-        throw new Error(`${method} ${path}: ${reply.status} ${print(reply.body).slice(0, 600)}`)
-    }
-    return new Checker(service, world)
+    for (const request of setUp(world)) await checker.#build(request)
+    return checker
+  }
+
+  async #build({ method, path, body, isLines }: WorldRequest): Promise<void> {
+    const reply = await this.#service.send(method, path, body, isLines)
+    if (reply.status >= 300 || (isObject(reply.body) && reply.body.errors === true))
+      throw new Error(`${method} ${path}: ${reply.status} ${print(reply.body).slice(0, 600)}`)
   }
 
   async close(): Promise<void> {
@@ -68,20 +71,100 @@ export class Checker {
   }
 
   async #run(check: Check): Promise<void> {
+    const [{ indices }, isAlias] = [this.#world, check.isAlias === true]
+    this.#target = indices.map((index) => (isAlias ? aliasOf(index) : index.name)).join(',')
+    this.#items = itemsOf(this.#world).filter((item) => !isAlias || matches(item, item.index.filter))
     switch (check.kind) {
       case 'do':
-        await this.#ask('POST', `/${this.#target}/${check.path}`)
-        return
+      case 'write':
+      case 'by-query':
+        return this.#act(check)
       case 'search':
         for (const _ of ['first', 'again']) await this.#search(check.body)
         return
       case 'pages':
-        return this.#pages(check.way, check.size, check.body, ranked(this.#itemsOf(check.body), check.body))
+        return this.#pages(check, ranked(this.#itemsOf(check.body), check.body))
       case 'slices':
-        return this.#slices(check.way, check.max, check.size, check.body)
+        return this.#slices(check)
       case 'composite':
         return this.#composite(check.size, check.body)
+      case 'scores':
+        return this.#scores(check.body)
+      case 'routing':
+        return this.#routing(check.routing, check.body)
     }
+  }
+
+  /** Does what changes documents, or how they are stored. */
+  async #act(act: Act): Promise<void> {
+    switch (act.kind) {
+      case 'do':
+        await this.#ask('POST', `/${this.#target}/${act.path}`)
+        return
+      case 'write': {
+        const index = this.#world.indices[act.index]
+        if (index === undefined || act.writes.length === 0) return
+        await this.#build(writeRequest(index, act.writes))
+        this.#world = afterWrites(this.#world, index.name, act.writes)
+        return
+      }
+      case 'by-query':
+        return this.#byQuery(act.op, act.parameters, act.body)
+    }
+  }
+
+  async #byQuery(op: 'update' | 'delete', parameters: string, body: JsonObject): Promise<void> {
+    const isAlias = this.#target.includes('-alias')
+    const found = itemsOf(this.#world).filter(
+      (item) => (!isAlias || matches(item, item.index.filter)) && matches(item, body.query),
+    )
+    const path = `/${this.#target}/_${op}_by_query?refresh=true${parameters}`
+    const answer = await this.#ask('POST', path, body)
+    for (const [name, wanted] of [
+      ['total', found.length],
+      [`${op}d`, found.length],
+      ['version_conflicts', 0],
+    ] as const)
+      if (answer[name] !== wanted)
+        throw new Differs('by-query', `${name} is ${print(answer[name]!)} instead of ${wanted}`)
+    if (op === 'update') return
+    for (const { name } of this.#world.indices) {
+      const gone = found.filter(({ index }) => index.name === name)
+      const writes = gone.map(({ id }) => ({ op: 'delete' as const, id }))
+      this.#world = afterWrites(this.#world, name, writes)
+    }
+  }
+
+  /** The score of a query follows from the scores of its clauses. */
+  async #scores(body: JsonObject): Promise<void> {
+    const read = async (query: Json) => {
+      const answer = await this.#ask('POST', `/${this.#target}/_search`, { query, size: 1000 })
+      return listOf(member(answer, 'hits').hits)
+    }
+    const expected = await expectedScores(this.#items, body.query!, read)
+    const answer = await this.#ask('POST', `/${this.#target}/_search`, { ...body, size: 1000, explain: true })
+    const difference = scoreDiffers(listOf(member(answer, 'hits').hits), expected)
+    if (difference !== undefined) throw new Differs('scores', difference)
+  }
+
+  /** A search with a routing sees whole shards, among them those of its documents. */
+  async #routing(routing: string, body: JsonObject): Promise<void> {
+    const found = new Map(
+      ranked(this.#items, body).map((entry) => [`${entry.item.index.name}/${entry.item.id}`, entry]),
+    )
+    const answer = await this.#ask('POST', `/${this.#target}/_search?routing=${routing}`, { ...body, size: 1000 })
+    for (const hit of listOf(member(answer, 'hits').hits)) {
+      const name = isObject(hit) ? `${hit._index}/${hit._id}` : ''
+      const own = found.get(name)
+      if (own === undefined) throw new Differs('routing', `${name} does not match, or is there twice`)
+      const wanted = own.item.index.isRouted ? routingOf(own.item.id) : undefined
+      if (isObject(hit) && hit._routing !== wanted)
+        throw new Differs('routing', `_routing of ${name} is ${print(hit._routing ?? null)} instead of ${wanted}`)
+      found.delete(name)
+    }
+    for (const [name, { item }] of found)
+      if (item.index.isRouted && routing.split(',').includes(routingOf(item.id)))
+        throw new Differs('routing', `${name} is not found with the routing ${routing}`)
   }
 
   async #search(body: JsonObject): Promise<void> {
@@ -116,7 +199,10 @@ export class Checker {
     return hits
   }
 
-  async #pages(way: string, size: number, body: JsonObject, expected: readonly Ranked[]): Promise<void> {
+  async #pages(
+    { way, size, body, between = [] }: Check & { kind: 'pages' },
+    expected: readonly Ranked[],
+  ): Promise<void> {
     const pit = way === 'pit' ? await this.#openPit() : undefined
     let page: JsonObject = { ...body, size }
     let scroll: Json | undefined
@@ -136,12 +222,15 @@ export class Checker {
       if (way === 'from') page = { ...body, size, from: from + size }
       else if (way === 'scroll') scroll = answer._scroll_id
       else page = { ...body, size, search_after: last.sort! }
+      const act = between[pages]
+      // The pages must not see what it does.
+      if (act !== undefined) await this.#act(act)
     }
     if (pit !== undefined) await this.#ask('DELETE', '/_pit', { id: pit })
     if (scroll !== undefined) await this.#service.send('DELETE', '/_search/scroll', { scroll_id: scroll })
   }
 
-  async #slices(way: string, max: number, size: number, body: JsonObject): Promise<void> {
+  async #slices({ way, max, size, field, body, between = [] }: Check & { kind: 'slices' }): Promise<void> {
     const expected = ranked(this.#itemsOf(body), body)
     const pit = way === 'pit' ? await this.#openPit() : undefined
     const seen = new Set<string>()
@@ -150,7 +239,7 @@ export class Checker {
       const own: Json[] = []
       let total: Json | undefined
       let scroll: Json | undefined
-      let page: JsonObject = { ...body, size, slice: { id, max } }
+      let page: JsonObject = { ...body, size, slice: { ...(field === undefined ? {} : { field }), id, max } }
       for (let pages = 0; pages < PAGES_MAX; pages++) {
         let answer: JsonObject
         if (pit !== undefined) answer = await this.#ask('POST', '/_search', { ...page, pit: { id: pit } })
@@ -181,6 +270,8 @@ export class Checker {
         seen.add(name)
       }
       totals += own.length
+      const act = between[id]
+      if (act !== undefined) await this.#act(act)
     }
     if (totals !== expected.length)
       throw new Differs('slices', `${max} slices have ${totals} hits instead of ${expected.length}`)
@@ -248,38 +339,6 @@ function shapeOf(error: Json): string {
 
 function withoutCollapse({ collapse: _, ...body }: JsonObject): JsonObject {
   return body
-}
-
-/** The first difference of two values, with numbers equal that differ in the last digits of a sum. */
-function aggregationsDiffer(shown: Json, expected: Json, at: string): string | undefined {
-  if (isList(shown) && isList(expected)) {
-    for (let i = 0; i < Math.max(shown.length, expected.length); i++) {
-      if (i >= shown.length) return `${at}[${i}] is missing: ${print(expected[i]!).slice(0, 200)}`
-      if (i >= expected.length) return `${at}[${i}] is one too many: ${print(shown[i]!).slice(0, 200)}`
-      const difference = aggregationsDiffer(shown[i]!, expected[i]!, `${at}[${i}]`)
-      if (difference !== undefined) return difference
-    }
-    return undefined
-  }
-  if (isObject(shown) && isObject(expected)) {
-    for (const name of new Set([...Object.keys(expected), ...Object.keys(shown)])) {
-      const [left, right] = [shown[name], expected[name]]
-      if (left === undefined || right === undefined)
-        return `${at}.${name} is ${left === undefined ? 'missing' : 'one too many'}: ${print((left ?? right)!).slice(0, 200)}`
-      const difference = aggregationsDiffer(left, right, `${at}.${name}`)
-      if (difference !== undefined) return difference
-    }
-    return undefined
-  }
-  return isSame(shown, expected) ? undefined : `${at} is ${print(shown)} instead of ${print(expected)}`
-}
-
-function isSame(a: Json, b: Json): boolean {
-  if (typeof a === 'number' && typeof b === 'number')
-    return a === b || Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))
-  if ((typeof a === 'bigint' || typeof b === 'bigint') && typeof a !== 'string' && typeof b !== 'string')
-    return Number(a) === Number(b)
-  return a === b
 }
 
 /** Runs a scenario on indices of its own and returns the difference of its last check. */

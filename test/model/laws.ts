@@ -1,5 +1,5 @@
 // Compares a service with the model of test/model for a while.
-//   npm run test:laws -- [--seconds 60] [--seed 1] [--state FILE] [--url http://127.0.0.1:9210] [--types a,b] [--trials 600] [--keep-going]
+//   npm run test:laws -- [--seconds 60] [--rounds N] [--seed 1] [--state FILE] [--url http://127.0.0.1:9210] [--types a,b] [--trials 600] [--keep-going]
 // Round N of a seed is always the same world and the same requests. A difference is shrunk, and printed with its seed, its round and
 // the requests that show it. With --state a stopped run is continued at its round. --url asks a running service, for example a real
 // Elasticsearch, to find out whether the model is right; --types leaves out the field types that it lacks.
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
     round: { type: 'string', default: '0' },
+    rounds: { type: 'string', default: 'Infinity' },
     state: { type: 'string' },
     url: { type: 'string' },
     types: { type: 'string' },
@@ -36,7 +37,7 @@ const service = values.url === undefined ? await serviceInside() : serviceAt(val
 const rounds = new Rounds(service, values.types?.split(',') ?? Object.keys(FIELD_TYPES), 'model', Number(values.trials))
 const endsAt = performance.now() + Number(values.seconds) * 1000
 const [first, seen] = [state.round, new Map<string, number>()]
-while (performance.now() < endsAt) {
+while (performance.now() < endsAt && state.round - first < Number(values.rounds)) {
   const found = await rounds.run(state.seed, state.round)
   for (const { difference, scenario } of found) {
     seen.set(difference.kind, (seen.get(difference.kind) ?? 0) + 1)

@@ -38,6 +38,8 @@ const CLAUSES: { readonly [kind: string]: Clause } = {
   exists: (item, { field }) => exists(item, String(field)),
   constant_score: (item, { filter }) => matches(item, filter),
   dis_max: (item, { queries }) => listOf(queries).some((query) => matches(item, query)),
+  boosting: (item, { positive }) => matches(item, positive),
+  function_score: (item, { query }) => matches(item, query),
   nested: (item, { path, query }) =>
     nestedOf(item, String(path)).some((object) => object !== item && matches(object, query)),
   bool: (item, body) => {

@@ -2,10 +2,24 @@
 import type { Random } from '../fuzz/random.ts'
 import type { Json, JsonObject } from './json.ts'
 import { hasPath, randomQuery } from './queries.ts'
+import { randomScored } from './scores.ts'
 import { randomSort } from './sorts.ts'
-import { fieldNames, runtimeScript, type World } from './world.ts'
+import { fieldNames, randomWrites, runtimeScript, type World, type Write } from './world.ts'
 
-export type Check =
+/** What changes documents, or how they are stored. */
+export type Act =
+  /** A request that changes how the documents are stored and nothing that can be seen. */
+  | { readonly kind: 'do'; readonly path: string }
+  | { readonly kind: 'write'; readonly index: number; readonly writes: readonly Write[] }
+  | {
+      readonly kind: 'by-query'
+      readonly op: 'update' | 'delete'
+      readonly parameters: string
+      readonly body: JsonObject
+    }
+
+export type Check = { readonly isAlias?: boolean } & (
+  | Act
   /** One search, sent twice, because the second may be answered from a cache. */
   | { readonly kind: 'search'; readonly body: JsonObject }
   /** The pages of a search in one of the ways to read them; together they are its complete result. */
@@ -14,6 +28,8 @@ export type Check =
       readonly way: 'from' | 'search_after' | 'pit' | 'scroll'
       readonly size: number
       readonly body: JsonObject
+      /** What is done after each page, where pages are of one moment. */
+      readonly between?: readonly Act[]
     }
   /** The slices of a search, which share its result out. */
   | {
@@ -21,12 +37,16 @@ export type Check =
       readonly way: 'pit' | 'scroll'
       readonly max: number
       readonly size: number
+      readonly field?: string
       readonly body: JsonObject
+      readonly between?: readonly Act[]
     }
   /** The pages of the composite aggregation `c`, which together are its result on one page. */
   | { readonly kind: 'composite'; readonly size: number; readonly body: JsonObject }
-  /** A request that changes how the documents are stored and nothing that can be seen. */
-  | { readonly kind: 'do'; readonly path: string }
+  /** A query made of others, and the scores of its parts. */
+  | { readonly kind: 'scores'; readonly body: JsonObject }
+  | { readonly kind: 'routing'; readonly routing: string; readonly body: JsonObject }
+)
 
 const WAYS = ['from', 'search_after', 'pit', 'scroll'] as const
 const METRICS = ['min', 'max', 'sum', 'avg', 'stats', 'value_count', 'cardinality'] as const
@@ -49,7 +69,8 @@ export function randomCheck(random: Random, mapped: World): Check {
   const definition = { type, from: name, emits: emitted }
   const indices = mapped.indices.map((index) => ({ ...index, properties: { ...index.properties, r: definition } }))
   const check = randomCheckOf(random, { indices })
-  if (check.kind === 'do') return check
+  if (check.kind === 'do' || check.kind === 'write' || check.kind === 'by-query' || check.kind === 'scores')
+    return check
   const runtime = { r: { type, script: runtimeScript(name, emitted) } }
   return { ...check, body: { ...check.body, runtime_mappings: runtime } }
 }
@@ -66,9 +87,12 @@ function randomCheckOf(random: Random, world: World): Check {
     'composite',
     'aggs',
     'aggs',
-    'do',
+    'act',
     'collapse',
+    'scores',
+    'routing',
   ])
+  const alias = random.chance(0.15) ? { isAlias: true } : {}
   switch (kind) {
     case 'collapse': {
       const field = random.pick(['one_keyword', 'one_long', 'uid'])
@@ -95,16 +119,26 @@ function randomCheckOf(random: Random, world: World): Check {
     case 'pages': {
       const way = random.pick(WAYS)
       const sort = randomSort(random, world, way === 'search_after' || random.chance(0.4))
-      return { kind, way, size: 1 + random.below(12), body: { ...query, sort } }
+      const between =
+        way === 'pit' || way === 'scroll' ? { between: random.list(2, () => randomAct(random, world)) } : {}
+      const size = 1 + random.below(12)
+      if (way !== 'pit' || random.chance(0.5))
+        return { kind, way, size, body: { ...query, sort }, ...between, ...alias }
+      const last = { _shard_doc: random.pick(['asc', 'desc']) }
+      return { kind, way, size, body: { ...query, sort: [...sort, last] }, ...between, ...alias }
     }
     case 'slices': {
       const sort = random.chance(0.6) ? { sort: randomSort(random, world, random.chance(0.5)) } : {}
+      const way = random.pick(['pit', 'scroll'] as const)
       return {
         kind,
-        way: random.pick(['pit', 'scroll']),
+        way,
         max: 2 + random.below(6),
         size: sort.sort === undefined ? 1000 : random.pick([3, 100]),
         body: { ...query, ...sort },
+        ...(random.chance(0.3) ? { field: 'uid' } : {}),
+        ...(way === 'pit' ? { between: random.list(2, () => randomAct(random, world)) } : {}),
+        ...alias,
       }
     }
     case 'composite':
@@ -112,12 +146,41 @@ function randomCheckOf(random: Random, world: World): Check {
         kind,
         size: 1 + random.below(9),
         body: { ...query, size: 0, aggs: { c: randomComposite(random, world) } },
+        ...alias,
       }
     case 'aggs':
-      return { kind: 'search', body: { ...query, size: 0, aggs: randomAggregations(random, world, 2, '') } }
+      return { kind: 'search', body: { ...query, size: 0, aggs: randomAggregations(random, world, 2, '') }, ...alias }
+    case 'scores':
+      return { kind, body: { query: randomScored(random, world, 2) }, ...alias }
+    case 'routing':
+      return { kind, routing: random.pick(['r0', 'r1', 'r2,r3']), body: query }
     default:
-      return { kind: 'do', path: random.pick(['_forcemerge?max_num_segments=1', '_refresh', '_flush', '_cache/clear']) }
+      return randomAct(random, world)
   }
+}
+
+/** Requests that take some documents away, but rarely all. */
+function randomAct(random: Random, world: World): Act {
+  const kind = random.pick(['do', 'do', 'write', 'write', 'by-query'] as const)
+  if (kind === 'do')
+    return { kind, path: random.pick(['_forcemerge?max_num_segments=1', '_refresh', '_flush', '_cache/clear']) }
+  if (kind === 'write') {
+    const at = random.below(world.indices.length)
+    const ids = Array.from({ length: 70 }, (_, i) => `${at}-${i}`)
+    const uid = () => 10_000 + random.below(2 ** 30)
+    return { kind, index: at, writes: randomWrites(random, world.indices[at]!.properties, ids, 12, uid) }
+  }
+  const op = random.pick(['update', 'update', 'delete'] as const)
+  const parameters = random.pick([
+    '',
+    '&slices=2',
+    '&slices=3',
+    '&slices=auto',
+    '&scroll_size=3',
+    '&scroll_size=2&slices=2',
+  ])
+  const ids = { ids: { values: random.list(6, () => `0-${random.below(60)}`) } }
+  return { kind, op, parameters, body: { query: op === 'delete' ? ids : randomQuery(random, world) } }
 }
 
 function fieldIn(random: Random, world: World, nested: string, families: ReadonlySet<string>): string | undefined {

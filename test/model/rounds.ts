@@ -1,6 +1,7 @@
 /** Rounds of checks: a world and requests about it, all from a seed and the number of the round. */
 import { Random } from '../fuzz/random.ts'
-import { Checker, type Difference, runScenario, type Scenario } from './checks.ts'
+import { Checker, runScenario, type Scenario } from './checks.ts'
+import type { Difference } from './compare.ts'
 import { print } from './json.ts'
 import { isKnown } from './known.ts'
 import { type Check, randomCheck } from './requests.ts'

@@ -48,7 +48,7 @@ function collapsed(all: readonly Ranked[], field: string): Ranked[] {
   })
 }
 
-export const nameOf = ({ index, id }: Item): string => `${index.name}/${id}`
+export const hitName = ({ index, id }: Item): string => `${index.name}/${id}`
 
 /** The difference between `hits` and the expected documents from `from` on, of which there may be more; undefined if there is none. */
 export function hitsDiffer(
@@ -58,7 +58,7 @@ export function hitsDiffer(
   sort: Json | undefined,
 ): string | undefined {
   const specs = specsOf(sort)
-  const byName = new Map(expected.map((entry) => [nameOf(entry.item), entry]))
+  const byName = new Map(expected.map((entry) => [hitName(entry.item), entry]))
   const seen = new Set<string>()
   for (const [i, hit] of hits.entries()) {
     if (!isObject(hit)) return `hit ${i} is no object`
@@ -70,7 +70,7 @@ export function hitsDiffer(
     if (seen.has(name)) return `${name} is there twice`
     seen.add(name)
     if (compareKeys(specs, own.keys, wanted.keys) !== 0)
-      return `hit ${from + i} is ${name} ${print(shown(own))} instead of ${nameOf(wanted.item)} ${print(shown(wanted))}`
+      return `hit ${from + i} is ${name} ${print(shown(own))} instead of ${hitName(wanted.item)} ${print(shown(wanted))}`
     for (const [k, spec] of specs.entries()) {
       if (UNKNOWN.has(spec.name)) continue
       const value = listOf(hit.sort)[k]
@@ -89,7 +89,7 @@ export function fieldsDiffer(
   expected: readonly Ranked[],
   names: Json | undefined,
 ): string | undefined {
-  const byName = new Map(expected.map(({ item }) => [nameOf(item), item]))
+  const byName = new Map(expected.map(({ item }) => [hitName(item), item]))
   for (const hit of hits) {
     const item = isObject(hit) ? byName.get(`${hit._index}/${hit._id}`) : undefined
     for (const name of item === undefined ? [] : listOf(names)) {
@@ -97,7 +97,7 @@ export function fieldsDiffer(
       const wanted = field === undefined ? [] : valuesOf(item!, field).map((value) => shownField(field, value))
       const found = member(hit, 'fields')[String(name)] ?? []
       if (!isDeepStrictEqual(found, wanted))
-        return `fields.${name} of ${nameOf(item!)} is ${print(found)} instead of ${print(wanted)}`
+        return `fields.${name} of ${hitName(item!)} is ${print(found)} instead of ${print(wanted)}`
     }
   }
   return undefined

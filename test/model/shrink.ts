@@ -1,6 +1,7 @@
 /** Makes a failing scenario smaller while it fails in the same way. */
 import type { Scenario } from './checks.ts'
 import { isList, isObject, type Json } from './json.ts'
+import type { Check } from './requests.ts'
 
 /** Smaller versions of a JSON value: parts left out, or an object replaced by a part of it. Large steps come first. */
 function* smaller(value: Json, depth = 0): Generator<Json> {
@@ -54,7 +55,11 @@ function* variants({ world, checks }: Scenario): Generator<Scenario> {
     }
   }
   const last = checks.at(-1)!
-  if (last.kind === 'do') return
+  if (last.isAlias === true) yield { world, checks: [...checks.slice(0, -1), { ...last, isAlias: false }] }
+  const between = 'between' in last ? (last.between ?? []) : []
+  for (const i of between.keys())
+    yield { world, checks: [...checks.slice(0, -1), { ...last, between: between.toSpliced(i, 1) } as Check] }
+  if (!('body' in last)) return
   for (const body of smaller(last.body)) {
     if (isObject(body)) yield { world, checks: [...checks.slice(0, -1), { ...last, body }] }
   }

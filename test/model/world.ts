@@ -12,6 +12,10 @@ export interface IndexSpec {
   readonly shards: number
   readonly settings: JsonObject
   readonly properties: JsonObject
+  /** The filter of the alias of the index, whose name is `aliasOf(index)`. */
+  readonly filter: JsonObject
+  /** Whether documents must be written with a routing, which is `routingOf(id)`. */
+  readonly isRouted: boolean
   /** Every batch is one bulk request and a refresh, and so a segment of each shard it reaches. */
   readonly batches: readonly (readonly Write[])[]
 }
@@ -38,6 +42,11 @@ export interface Field {
   readonly nested: string
   readonly definition: JsonObject
 }
+
+export const aliasOf = ({ name }: IndexSpec): string => `${name}-alias`
+
+/** Documents of one routing are on one shard. */
+export const routingOf = (id: string): string => `r${Number(id.split('-')[1]) % 4}`
 
 /** The model does not know what the request means; such a request proves nothing. */
 export class NotModelled extends Error {}
@@ -165,28 +174,50 @@ export function itemsOf(world: World): Item[] {
   })
 }
 
+/** A world in which these writes were made, too. */
+export function afterWrites({ indices }: World, name: string, writes: readonly Write[]): World {
+  return {
+    indices: indices.map((index) => (index.name === name ? { ...index, batches: [...index.batches, writes] } : index)),
+  }
+}
+
+export interface WorldRequest {
+  readonly method: string
+  readonly path: string
+  readonly body: Json | readonly Json[]
+  readonly isLines?: true
+}
+
 /** The requests that build a world. */
-export function setUp(world: World): { method: string; path: string; body: Json | readonly Json[]; isLines?: true }[] {
+export function setUp(world: World): WorldRequest[] {
   return world.indices.flatMap((index) => [
     {
       method: 'PUT',
       path: `/${index.name}`,
       body: {
         settings: { number_of_shards: index.shards, number_of_replicas: 0, refresh_interval: '-1', ...index.settings },
-        mappings: { dynamic: false, properties: index.properties },
+        mappings: {
+          dynamic: false,
+          ...(index.isRouted ? { _routing: { required: true } } : {}),
+          properties: index.properties,
+        },
+        aliases: { [aliasOf(index)]: { filter: index.filter } },
       },
     },
-    ...index.batches
-      .filter((batch) => batch.length > 0)
-      .map((batch) => ({
-        method: 'POST',
-        path: `/${index.name}/_bulk?refresh=true`,
-        body: batch.flatMap((write): Json[] =>
-          write.op === 'delete' ? [{ delete: { _id: write.id } }] : [{ index: { _id: write.id } }, write.source],
-        ),
-        isLines: true as const,
-      })),
+    ...index.batches.filter((batch) => batch.length > 0).map((batch) => writeRequest(index, batch)),
   ])
+}
+
+export function writeRequest({ name, isRouted }: IndexSpec, writes: readonly Write[]): WorldRequest {
+  const place = (id: string): JsonObject => ({ _id: id, ...(isRouted ? { routing: routingOf(id) } : {}) })
+  return {
+    method: 'POST',
+    path: `/${name}/_bulk?refresh=true`,
+    body: writes.flatMap((write): Json[] =>
+      write.op === 'delete' ? [{ delete: place(write.id) }] : [{ index: place(write.id) }, write.source],
+    ),
+    isLines: true,
+  }
 }
 
 const several = (random: Random, make: () => Json): Json => {
@@ -236,6 +267,21 @@ function randomProperties(random: Random, types: readonly string[]): JsonObject 
 /** A field of a type that may differ between the indices of a world; their values are compared with each other. */
 const MIXED = [['integer', 'long'], ['byte', 'integer'], ['short', 'double'], ['long', 'integer'], ['keyword']]
 
+/** Writes of documents with these ids; `uid` numbers them. */
+export function randomWrites(
+  random: Random,
+  properties: JsonObject,
+  ids: readonly string[],
+  max: number,
+  uid: () => number,
+): Write[] {
+  return random.list(max, (): Write => {
+    const id = random.pick(ids)
+    if (random.chance(0.15)) return { op: 'delete', id }
+    return { op: 'index', id, source: { uid: uid(), ...randomSource(random, properties) } }
+  })
+}
+
 export function randomWorld(random: Random, name: string, types: readonly string[]): World {
   const count = random.chance(0.3) ? 2 : 1
   const mixed = random.pick(MIXED)
@@ -247,11 +293,7 @@ export function randomWorld(random: Random, name: string, types: readonly string
     }
     const ids = Array.from({ length: 1 + random.below(60) }, (_, i) => `${at}-${i}`)
     const batches = Array.from({ length: 1 + random.below(4) }, () =>
-      random.list(40, (): Write => {
-        const id = random.pick(ids)
-        if (random.chance(0.15)) return { op: 'delete', id }
-        return { op: 'index', id, source: { uid: uid++, ...randomSource(random, properties) } }
-      }),
+      randomWrites(random, properties, ids, 40, () => uid++),
     )
     const sorted = Object.keys(properties).filter((field) => /^(uid|f_(keyword|integer|date|double))$/.test(field))
     return {
@@ -261,6 +303,13 @@ export function randomWorld(random: Random, name: string, types: readonly string
         ? { 'sort.field': random.pick(sorted), 'sort.order': random.pick(['asc', 'desc']) }
         : {},
       properties,
+      filter: random.pick<JsonObject>([
+        { match_all: {} },
+        { range: { uid: { gte: 10 } } },
+        { exists: { field: 'f_keyword' } },
+        { bool: { must_not: { term: { f_boolean: true } } } },
+      ]),
+      isRouted: random.chance(0.15),
       batches,
     }
   })
