@@ -108,6 +108,7 @@ test('the service accepts every key of a search body', async () => {
     query: { match_all: {} },
     aggs: {},
     post_filter: { match_all: {} },
+    retriever: { standard: {} },
     search_after: [1],
   }
   for (const { name, template } of SEARCH_KEYS) {

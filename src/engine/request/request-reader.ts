@@ -312,11 +312,13 @@ export class RequestReader {
       if (!member.accepts.includes(this.token)) {
         throw this.contentError(`[${parserName}] ${name} doesn't support values of type: ${this.tokenName}`)
       }
+      const isObject = this.token === START_OBJECT
       try {
         member.parse()
       } catch (error) {
         throw this.#failedField(parserName, name, error)
       }
+      if (isObject && !this.is(END_OBJECT)) throw this.contentError(`parser for [${name}] did not end on END_OBJECT`)
     }
   }
 

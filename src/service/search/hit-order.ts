@@ -22,7 +22,8 @@ const BY_SCORE: SortSpec = { kind: 'score', descending: true }
 const BY_SHARD_DOC: SortSpec = { kind: 'shard_doc', descending: false }
 
 export function hitOrder(body: SearchBody): HitOrder {
-  return body.pit === undefined ? plainOrder(body) : pointInTimeOrder(body)
+  const { pit, isRetrieved, sort } = body
+  return pit === undefined || (isRetrieved === true && sort === undefined) ? plainOrder(body) : pointInTimeOrder(body)
 }
 
 function plainOrder(body: SearchBody): HitOrder {

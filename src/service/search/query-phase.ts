@@ -91,7 +91,9 @@ export class QueryPhase {
     const { lost, views } = this.#reach
     const failures = [...lost]
     const { shards, source } = this.#withNeighbours(failures)
-    if (this.#request.globalFrequencies) this.#counted = this.#access.allSegments(shards, { views, source })
+    // Where neighbours are looked for, Elasticsearch asks all shards for their statistics, too.
+    const countsAll = this.#request.globalFrequencies || this.#request.body.knn.length > 0
+    if (countsAll) this.#counted = this.#access.allSegments(shards, { views, source })
     const guard = this.#guard
     const work = { ...this.#context(), views, source, counted: this.#counted }
     for (const shard of shards) {

@@ -67,6 +67,7 @@ function isShareable({ body, globalFrequencies, scroll }: SearchRequest, { kind 
     scroll === undefined &&
     !globalFrequencies &&
     body.knn.length === 0 &&
+    body.retriever === undefined &&
     body.collapse === undefined &&
     body.rescores.length === 0 &&
     body.suggest === undefined &&

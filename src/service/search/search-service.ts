@@ -52,8 +52,11 @@ import type { PointInTime } from './request/paging-body.ts'
 import type { SearchBody } from './request/search-body.ts'
 import { validateSearch } from './request/search-validation.ts'
 import { scriptRefusal, type WorkLimits } from './request-guard.ts'
+import { applyLeaf } from './retrievers/apply-leaf.ts'
+import { CompoundSearch } from './retrievers/compound-search.ts'
+import { type CompoundRetriever, isCompound, queriesOfRetriever } from './retrievers/retriever.ts'
 import { isHelping } from './search-crew.ts'
-import { newestReach, type Reach } from './shards/reach.ts'
+import { heldReach, newestReach, type Reach } from './shards/reach.ts'
 import { type SearchScope, ShardAccess } from './shards/shard-access.ts'
 import { hidesDocuments, indexNames, type PageRequest, type SearchShard, withinGroup } from './shards/shard-search.ts'
 import { suggestObject } from './suggestions.ts'
@@ -153,11 +156,12 @@ export class SearchService {
   }
 
   /** Returns synchronously if nothing has to be awaited. */
-  search(request: SearchRequest): SearchAnswer | Promise<SearchAnswer> {
+  search(written: SearchRequest): SearchAnswer | Promise<SearchAnswer> {
     const startedMs = performance.now()
-    const { body, scroll } = request
-    const problem = validateSearch(request)
+    const problem = validateSearch(written)
     if (problem !== undefined) throw problem
+    const request = applyLeaf(written)
+    const { body, scroll } = request
     if (body.pit !== undefined) return this.#inPointInTime(request, body.pit, startedMs)
     const shards = this.#access.shards(request.scope)
     this.#checkBoostedIndices(request)
@@ -246,7 +250,12 @@ export class SearchService {
     let isCounted = false
     try {
       if (isHelping(request)) return this.#answer(request, reach, order, startedMs)
-      const result = countingUsage(() => this.#cached(request, reach, order, startedMs))
+      const { retriever } = request.body
+      const result = countingUsage(() =>
+        retriever === undefined || !isCompound(retriever)
+          ? this.#cached(request, reach, order, startedMs)
+          : this.#ranked(request, retriever, reach, order, startedMs),
+      )
       this.#count(reach.shards, request.body, performance.now() - startedMs)
       this.#logIfSlow(request, reach, result)
       isCounted = true
@@ -282,6 +291,19 @@ export class SearchService {
       scripts,
     })
     for (const line of slow) this.#statistics.recordSlow(line)
+  }
+
+  /** The response of a compound retriever, whose children read the same views as the search. */
+  #ranked(
+    request: SearchRequest,
+    retriever: CompoundRetriever,
+    reach: Reach,
+    order: HitOrder,
+    startedMs: number,
+  ): SearchResult {
+    const held = heldReach(this.#access, reach)
+    const search = new CompoundSearch(this.#access, request, held, startedMs).search(retriever)
+    return this.#answer(search, held, order, startedMs)
   }
 
   /** The cached response, or a new one, which is cached if allowed. */
@@ -461,7 +483,8 @@ function checkFailures({ answered, failures }: QueryPhaseResult, request: Search
 }
 
 /** All queries of a request, for the documents they look up. */
-function queriesOf({ query, postFilter, rescores, aggregations }: SearchBody): (Query | undefined)[] {
+function queriesOf({ query, retriever, postFilter, rescores, aggregations }: SearchBody): (Query | undefined)[] {
   const rescoring = rescores.map((rescore) => rescore.query)
-  return [query, postFilter, ...rescoring, ...(aggregations === undefined ? [] : queriesIn(aggregations))]
+  const retrieved = retriever === undefined ? [] : queriesOfRetriever(retriever)
+  return [query, ...retrieved, postFilter, ...rescoring, ...(aggregations === undefined ? [] : queriesIn(aggregations))]
 }

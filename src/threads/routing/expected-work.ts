@@ -45,7 +45,7 @@ const TRAITS_BY_NAMES: readonly (readonly [trait: number, names: string])[] = [
   // Their parameters
   [COSTLY, 'fuzziness inner_hits'],
   // Processing of hits
-  [COSTLY, 'collapse explain highlight profile rescore slice suggest'],
+  [COSTLY, 'collapse explain highlight linear profile rescore rescorer rrf slice suggest'],
   [COUNT, 'from size'],
   // Aggregations
   [AGGREGATES, 'aggregations aggs'],

@@ -170,6 +170,8 @@ export const SEARCH_KEYS: readonly Clause[] = [
   { name: 'collapse', meaning: 'One hit for each value', template: '{ "field": "‹field›" }' },
   { name: 'suggest', meaning: 'What could have been meant', template: '{ "‹name›": { "text": "‹text›", "term": { "field": "‹field›" } } }' },
   { name: 'rescore', meaning: 'The first hits in a better order', template: '{ "window_size": 50, "query": { "rescore_query": { "match_all": {} } } }' },
+  { name: 'knn', meaning: 'The documents nearest to a vector', template: '{ "field": "‹field›", "query_vector": [1, 2, 3], "k": 10, "num_candidates": 50 }' },
+  { name: 'retriever', meaning: 'Several searches, ranked together', template: '{ "rrf": { "retrievers": [{ "standard": { "query": { ‹› } } }] } }' },
   { name: 'post_filter', meaning: 'A filter after aggregations', template: '{ ‹› }' },
   { name: 'runtime_mappings', meaning: 'Fields computed in this request', template: '{ "‹name›": { "type": "keyword", "script": { "source": "emit(\'a\')" } } }' },
   { name: 'script_fields', meaning: 'Values computed for each hit', template: '{ "‹name›": { "script": { "source": "1" } } }' },

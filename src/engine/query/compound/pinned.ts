@@ -5,6 +5,8 @@ import {
   ACCEPTS_OBJECT_ARRAY,
   ACCEPTS_STRING,
   ACCEPTS_STRING_ARRAY,
+  type MemberTable,
+  type RequestReader,
 } from '../../request/request-reader.ts'
 import { explained } from '../../scoring/explanation.ts'
 import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
@@ -21,12 +23,14 @@ export interface PinnedDocument {
   readonly id: string
 }
 
-/** The maximum score of an organic hit: higher scores belong to the pinned ones. */
 const MAX_ORGANIC_BITS = 0xfe << 23
 
 const floatOfBits = (bits: number) => new Float32Array(Int32Array.of(bits).buffer)[0]!
 
-class PinnedQuery extends QueryNode {
+/** The maximum score of an organic hit: higher scores belong to the pinned ones. */
+export const MAX_ORGANIC_SCORE = floatOfBits(MAX_ORGANIC_BITS)
+
+export class PinnedQuery extends QueryNode {
   override readonly kind = 'pinned'
   readonly documents: readonly PinnedDocument[]
   readonly organic: Query
@@ -54,7 +58,7 @@ class PinnedQuery extends QueryNode {
 
 /** Keeps the scores of a query below those of pinned documents. */
 function capped(query: Weight): Weight {
-  const most = floatOfBits(MAX_ORGANIC_BITS)
+  const most = MAX_ORGANIC_SCORE
   return {
     scorer(segment: SegmentView) {
       const scorer = query.scorer(segment)
@@ -97,42 +101,60 @@ class CappedScorer extends Scorer {
 
 const MAX_PINNED = 100
 
+/** The documents of a request, which names them in one of two forms. */
+export interface GivenDocuments {
+  ids: PinnedDocument[] | undefined
+  docs: PinnedDocument[] | undefined
+}
+
+export function checkPinned(documents: readonly PinnedDocument[]): readonly PinnedDocument[] {
+  if (documents.length <= MAX_PINNED) return documents
+  throw illegalArgument(`Max of ${MAX_PINNED} ids exceeded: ${documents.length} provided.`)
+}
+
+export function documentMembers(reader: RequestReader, given: GivenDocuments): MemberTable {
+  return {
+    ids: {
+      accepts: ACCEPTS_STRING_ARRAY,
+      parse: () => {
+        const found: PinnedDocument[] = []
+        reader.each(() => found.push({ index: undefined, id: reader.text() }))
+        given.ids = found
+      },
+    },
+    docs: {
+      accepts: ACCEPTS_OBJECT_ARRAY,
+      parse: () => {
+        const found: PinnedDocument[] = []
+        reader.each(() => found.push(readDocument(reader)))
+        given.docs = found
+      },
+    },
+  }
+}
+
+function readDocument(reader: RequestReader): PinnedDocument {
+  const given: { index?: string; id?: string } = {}
+  const text = (key: 'index' | 'id') => ({
+    accepts: ACCEPTS_STRING,
+    parse: () => {
+      given[key] = reader.text()
+    },
+  })
+  reader.parseObject('pinned_item', { _index: text('index'), _id: text('id') })
+  if (given.id === undefined) throw illegalArgument('Required [_id]')
+  return { index: given.index, id: given.id }
+}
+
 export const pinnedClause: QueryClause = {
   name: 'pinned',
   parse(reader, inner) {
     const options = newOptions()
-    let ids: PinnedDocument[] | undefined
-    let docs: PinnedDocument[] | undefined
+    const given: GivenDocuments = { ids: undefined, docs: undefined }
     let organic: Query | undefined
     reader.parseObject('pinned', [
       {
-        ids: {
-          accepts: ACCEPTS_STRING_ARRAY,
-          parse: () => {
-            const found: PinnedDocument[] = []
-            reader.each(() => found.push({ index: undefined, id: reader.text() }))
-            ids = found
-          },
-        },
-        docs: {
-          accepts: ACCEPTS_OBJECT_ARRAY,
-          parse: () => {
-            const found: PinnedDocument[] = []
-            reader.each(() => {
-              const given: { index?: string; id?: string } = {}
-              const text = (key: 'index' | 'id') => ({
-                accepts: ACCEPTS_STRING,
-                parse: () => {
-                  given[key] = reader.text()
-                },
-              })
-              reader.parseObject('pinned_item', { _index: text('index'), _id: text('id') })
-              if (given.id === undefined) throw illegalArgument('Required [_id]')
-              found.push({ index: given.index, id: given.id })
-            })
-            docs = found
-          },
-        },
+        ...documentMembers(reader, given),
         organic: {
           accepts: ACCEPTS_OBJECT,
           parse: () => {
@@ -143,11 +165,9 @@ export const pinnedClause: QueryClause = {
       commonMembers(reader, options),
     ])
     if (organic === undefined) throw illegalArgument('Required [organic]')
+    const { ids, docs } = given
     if (ids === undefined && docs === undefined) throw illegalArgument('ids and docs cannot both be null')
     if (ids !== undefined && docs !== undefined) throw illegalArgument('ids and docs cannot both be used')
-    const documents = ids ?? docs ?? []
-    if (documents.length > MAX_PINNED)
-      throw illegalArgument(`Max of ${MAX_PINNED} ids exceeded: ${documents.length} provided.`)
-    return new PinnedQuery(documents, organic, options)
+    return new PinnedQuery(checkPinned(ids ?? docs ?? []), organic, options)
   },
 }

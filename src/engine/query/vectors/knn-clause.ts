@@ -8,6 +8,7 @@ import {
   ACCEPTS_OBJECT_ARRAY,
   ACCEPTS_STRING,
   ACCEPTS_STRING_ARRAY,
+  type MemberTable,
   type RequestReader,
 } from '../../request/request-reader.ts'
 import type { Query } from '../../scoring/query.ts'
@@ -62,6 +63,49 @@ export function readKnnSection(
   }
 }
 
+/**
+ * Reads a retriever, which has no boost and no inner hits, and whose `extra` members are those of all retrievers. Its query is made
+ * later, with the filters of the retrievers around it: mistakes in the numbers are those of the search.
+ */
+export function readKnnRetriever(
+  reader: RequestReader,
+  inner: (reader: RequestReader) => Query,
+  extra: MemberTable,
+): (filters: readonly Query[], name: string | undefined) => KnnQuery {
+  const parsed = newParsed()
+  const { field, k, num_candidates, similarity, rescore_vector, query_vector_builder } = members(reader, inner, parsed)
+  // Digits in a text are a number here, not bytes.
+  const query_vector = {
+    accepts: [...ACCEPTS_STRING_ARRAY, ...ACCEPTS_NUMBER],
+    parse: () => {
+      const numbers: number[] = []
+      reader.each(() => numbers.push(Math.fround(reader.float())))
+      parsed.vector = numbers
+    },
+  }
+  const own = {
+    field,
+    query_vector,
+    query_vector_builder,
+    k,
+    num_candidates,
+    similarity,
+    rescore_vector,
+  } as MemberTable
+  reader.parseObject('knn', [own, extra])
+  const missing = [
+    ...(parsed.field === undefined ? ['field'] : []),
+    ...(parsed.k === undefined ? ['k'] : []),
+    ...(parsed.candidates === undefined ? ['num_candidates'] : []),
+  ]
+  if (missing.length > 0) throw illegalArgument(`Required [${missing.join(', ')}]`)
+  if (parsed.vector === undefined) {
+    const causedBy = illegalArgument('either [query_vector] or [query_vector_builder] must be provided')
+    throw xContentParse('Failed to build [knn] after last required field arrived', { causedBy })
+  }
+  return (filters, name) => new KnnQuery(requestOf({ ...parsed, filters: [...filters] }, parsed.k), { boost: 1, name })
+}
+
 function requestOf({ field, vector, candidates, similarity, filters }: ParsedKnn, k: number | undefined): KnnRequest {
   if (k !== undefined && k < 1) throw illegalArgument('[k] must be greater than 0')
   if (candidates !== undefined && k !== undefined && candidates < k) {
@@ -73,17 +117,24 @@ function requestOf({ field, vector, candidates, similarity, filters }: ParsedKnn
   return { field: field!, vector: vector!, k, candidates, similarity, filters }
 }
 
+const newParsed = (): ParsedKnn => ({
+  field: undefined,
+  vector: undefined,
+  k: undefined,
+  candidates: undefined,
+  similarity: undefined,
+  filters: [],
+  options: newOptions(),
+})
+
 function readMembers(reader: RequestReader, inner: (reader: RequestReader) => Query): ParsedKnn {
-  const parsed: ParsedKnn = {
-    field: undefined,
-    vector: undefined,
-    k: undefined,
-    candidates: undefined,
-    similarity: undefined,
-    filters: [],
-    options: newOptions(),
-  }
-  reader.parseObject('knn', {
+  const parsed = newParsed()
+  reader.parseObject('knn', members(reader, inner, parsed))
+  return parsed
+}
+
+function members(reader: RequestReader, inner: (reader: RequestReader) => Query, parsed: ParsedKnn) {
+  return {
     field: { accepts: ACCEPTS_STRING, parse: () => (parsed.field = reader.text()) },
     query_vector: {
       accepts: [...ACCEPTS_STRING_ARRAY, ...ACCEPTS_NUMBER],
@@ -97,8 +148,7 @@ function readMembers(reader: RequestReader, inner: (reader: RequestReader) => Qu
     query_vector_builder: { accepts: ACCEPTS_OBJECT, parse: () => refuse('query_vector_builder') },
     inner_hits: { accepts: ACCEPTS_OBJECT, parse: () => refuse('inner_hits of knn') },
     ...commonMembers(reader, parsed.options),
-  })
-  return parsed
+  }
 }
 
 function refuse(member: string): never {

@@ -15,6 +15,7 @@ import type { SuggestRequest } from '../../../engine/request/suggest/suggest-req
 import type { Query } from '../../../engine/scoring/query.ts'
 import type { JsonObject } from '../../metadata/metadata.ts'
 import type { SourceFilter } from '../../shards/shard-host.ts'
+import type { Retriever } from '../retrievers/retriever.ts'
 import type { PointInTime } from './paging-body.ts'
 
 /** Exact counting. Every other value of `trackTotalHits` is the count up to which it is exact. */
@@ -38,6 +39,10 @@ export interface SearchBody {
   /** With the sections for neighbours among its alternatives. */
   query: Query | undefined
   knn: KnnQuery[]
+  /** Takes the place of the query; undefined once it has become the members that it stands for. */
+  retriever: Retriever | undefined
+  /** Whether the search comes from a retriever: in a point in time its hits have no sort values of their own. */
+  isRetrieved: boolean | undefined
   postFilter: Query | undefined
   from: number | undefined
   size: number | undefined
@@ -77,6 +82,8 @@ export function newSearchBody(): SearchBody {
   return {
     query: undefined,
     knn: [],
+    retriever: undefined,
+    isRetrieved: undefined,
     postFilter: undefined,
     from: undefined,
     size: undefined,

@@ -27,6 +27,7 @@ import { parseSort } from '../../../engine/request/sort/sort-spec.ts'
 import { readSourceFilter } from '../../../engine/request/source-selection.ts'
 import { parseSuggest } from '../../../engine/request/suggest/parse-suggest.ts'
 import type { JsonObject } from '../../metadata/metadata.ts'
+import { readRetriever } from '../retrievers/parse-retriever.ts'
 import { readCollapse } from './collapse-body.ts'
 import { readPointInTime } from './paging-body.ts'
 import {
@@ -77,8 +78,9 @@ function readSections(reader: RequestReader, sections: KnnSection[]): void {
 /** The documents of a search are those of its query and those of its sections; scores of a document are added. */
 function addSections(body: SearchBody, sections: readonly KnnSection[]): void {
   body.knn = sections.map((finish) => finish(body.size ?? SIZE_DEFAULT))
-  if (body.knn.length === 0) return
-  const should = body.query === undefined ? body.knn : [...body.knn, body.query]
+  // A retriever is alone; the search is refused.
+  if (body.knn.length === 0 || body.retriever !== undefined) return
+  const should = body.query === undefined ? body.knn : [body.query, ...body.knn]
   body.query = should.length === 1 ? should[0]! : new BoolQuery({ should })
 }
 
@@ -138,12 +140,15 @@ function readValue(reader: RequestReader, key: string, body: SearchBody): boolea
   }
 }
 
-const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['rank', 'retriever'])
+const OBJECTS_TO_COME: ReadonlySet<string> = new Set(['rank'])
 
 function readObject(reader: RequestReader, key: string, body: SearchBody): boolean {
   switch (key) {
     case 'query':
       body.query = parseQuery(reader)
+      return true
+    case 'retriever':
+      body.retriever = readRetriever(reader)
       return true
     case 'post_filter':
       body.postFilter = parseQuery(reader)

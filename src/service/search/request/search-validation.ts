@@ -1,6 +1,7 @@
 /** Rules between the parts of a search request. All violations are reported together, in Elasticsearch's order. */
 import { type ApiError, validationFailed } from '../../../base/api-error.ts'
 import { pipelineProblems } from '../../../engine/aggregations/pipelines/pipeline-tree.ts'
+import { retrieverProblems } from '../retrievers/validate-retriever.ts'
 import type { SearchRequest } from '../search-service.ts'
 import { checkStart, type SearchBody, TRACK_ALL } from './search-body.ts'
 
@@ -14,6 +15,7 @@ export function searchProblems(request: SearchRequest): string[] {
   checkStart(body)
   if (isPlain(request)) return []
   return [
+    ...retrieverProblems(request),
     ...(request.scroll === undefined ? [] : scrollProblems(request)),
     ...bodyProblems(request),
     ...(body.pit === undefined ? [] : pointInTimeProblems(request)),
@@ -25,6 +27,7 @@ export function searchProblems(request: SearchRequest): string[] {
 function isPlain({ body, scroll }: SearchRequest): boolean {
   return (
     scroll === undefined &&
+    body.retriever === undefined &&
     body.searchAfter === undefined &&
     body.slice === undefined &&
     body.storedFields !== 'none' &&

@@ -23,6 +23,20 @@ export function newestReach(shards: readonly SearchShard[]): Reach {
   return { kind: 'newest', shards, lost: [], source: undefined, views: [] }
 }
 
+/** The same shards for several searches, which all read the views that the first of them holds. */
+export function heldReach(access: ShardAccess, reach: Reach): Reach {
+  const held = new Map<SearchShard, ReadView>()
+  const hold = (shard: SearchShard) => {
+    let own = held.get(shard)
+    if (own === undefined) {
+      held.set(shard, (own = { key: shard.key, held: access.hold(shard, reach.source) }))
+      reach.views.push(own)
+    }
+    return { view: own.held.view, release: () => undefined }
+  }
+  return { ...reach, source: { hold }, views: [] }
+}
+
 /**
  * The current shards of a context. A scroll has the limits of the search that opened it. A point in time has no limits of
  * its own; those of the caller apply (`readLimits`).
