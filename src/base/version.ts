@@ -1,8 +1,10 @@
-/** Our own version, and the versions of Elasticsearch and Lucene that we implement. */
+/** Our own version, and the versions of Elasticsearch, Logstash and Lucene that we implement. */
 import { readFileSync } from 'node:fs'
 
 /** The Elasticsearch version whose API this is. Clients read it to decide which requests to send. */
 export const ELASTICSEARCH_VERSION = '8.19.21'
+/** The Logstash whose monitoring API the pipeline tool has. Exporters and dashboards read it to decide which members to expect. */
+export const LOGSTASH_VERSION = '8.19.9'
 /** The Lucene of that version. Scores and norms are computed as it does. */
 export const LUCENE_VERSION = '9.12.2'
 /** Clients only check that a hash is present. It names no commit of Elasticsearch. */

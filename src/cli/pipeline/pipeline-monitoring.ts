@@ -1,8 +1,8 @@
 /** Starts the monitoring API for the running pipelines. */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { packageVersion } from '../../base/version.ts'
-import type { MonitoredPipeline } from '../../pipeline/runner/node-report.ts'
+import { LOGSTASH_VERSION, packageVersion } from '../../base/version.ts'
+import type { MonitoredPipeline } from '../../pipeline/monitoring/node-report.ts'
 import type { PipelineLog } from '../../pipeline/runner/pipeline-log.ts'
 import type { ReloadingPipeline } from '../../pipeline/runner/reload.ts'
 import type { PipelineSettingValues } from './pipeline-settings.ts'
@@ -34,13 +34,14 @@ export async function startMonitoring(
 ): Promise<void> {
   if (!settings.flag('api.enabled')) return
   try {
-    const { MonitoringServer } = await import('../../pipeline/runner/monitoring.ts')
+    const { MonitoringServer } = await import('../../pipeline/monitoring/monitoring.ts')
     const { address } = await MonitoringServer.start({
       host: settings.text('api.http.host'),
       ports: settings.text('api.http.port'),
       nodeName: settings.text('node.name'),
       hostName: hostname(),
-      version: packageVersion(),
+      version: LOGSTASH_VERSION,
+      ownVersion: packageVersion(),
       dataFolder: resolve(settings.text('path.data')),
       credentials: credentialsOf(settings),
       clusterId: settings.optional('monitoring.cluster_uuid'),

@@ -18,6 +18,13 @@ interface CountedPlugin {
   readonly counters?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** What the flow of a plugin is told from: the events that an input made or another plugin took, and the time it spent. */
+export interface PluginTimes {
+  readonly kind: 'input' | 'filter' | 'output'
+  readonly events: number
+  readonly durationMs: number
+}
+
 /** References to the counters that plugins update themselves. */
 export interface CountedPlugins {
   readonly inputs: readonly CountedPlugin[]
@@ -54,22 +61,35 @@ export class PipelineMetrics {
     }
   }
 
-  plugins() {
+  /** The times of inputs, filters and outputs, in this order. */
+  times(): PluginTimes[] {
     const { inputs, filters, outputs } = this.#plugins
+    return [
+      ...inputs.map(({ counts: { out, durationMs } }) => ({ kind: 'input' as const, events: out, durationMs })),
+      ...filters.map(({ counts: { in: events, durationMs } }) => ({ kind: 'filter' as const, events, durationMs })),
+      ...outputs.map(({ counts: { in: events, durationMs } }) => ({ kind: 'output' as const, events, durationMs })),
+    ]
+  }
+
+  /** `flows` has those of `times`. */
+  plugins(flows: readonly unknown[]) {
+    const { inputs, filters, outputs } = this.#plugins
+    let number = 0
     return {
       inputs: inputs.map(({ id, name, counts }) => ({
         id,
         name,
         events: { out: counts.out, queue_push_duration_in_millis: Math.round(counts.durationMs) },
+        flow: flows[number++],
       })),
       codecs: [],
-      filters: filters.map(describe),
-      outputs: outputs.map(describe),
+      filters: filters.map((plugin) => describe(plugin, flows[number++])),
+      outputs: outputs.map((plugin) => describe(plugin, flows[number++])),
     }
   }
 }
 
-function describe({ id, name, counts, counters }: CountedPlugin) {
+function describe({ id, name, counts, counters }: CountedPlugin, flow: unknown) {
   const { in: taken, out, durationMs } = counts
-  return { id, name, events: { in: taken, out, duration_in_millis: Math.round(durationMs) }, ...counters }
+  return { id, name, events: { in: taken, out, duration_in_millis: Math.round(durationMs) }, flow, ...counters }
 }

@@ -5,11 +5,10 @@
 
 import { statfsSync } from 'node:fs'
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
-import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
-import { getHeapSpaceStatistics } from 'node:v8'
 import { formatByteSize } from '../../base/byte-size.ts'
 import { descriptorLimit, openDescriptors } from '../../base/files/descriptor-limit.ts'
 import { Double } from '../../base/json/json-writer.ts'
+import { collections, heapPools } from '../../base/memory/heap-statistics.ts'
 import { breakers } from '../../base/memory/process-memory.ts'
 import { scriptCounts } from '../../engine/scripts/script-ledger.ts'
 import { printIngestStats } from '../ingest/print-stats.ts'
@@ -58,24 +57,6 @@ const NO_DISCOVERY = {
   serialized_cluster_states: { full_states: NO_STATES, diffs: NO_STATES },
   published_cluster_states: { full_states: 0, incompatible_diffs: 0, compatible_diffs: 0 },
 }
-
-interface Collections {
-  count: number
-  ms: number
-}
-
-const minor: Collections = { count: 0, ms: 0 }
-const major: Collections = { count: 0, ms: 0 }
-
-const collectionObserver = new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) {
-    const { kind } = (entry as PerformanceEntry & { detail?: { kind?: number } }).detail ?? {}
-    const counted = kind === constants.NODE_PERFORMANCE_GC_MINOR ? minor : major
-    counted.count++
-    counted.ms += entry.duration
-  }
-})
-collectionObserver.observe({ entryTypes: ['gc'] })
 
 export const NODE_METRICS = Object.keys(SECTIONS)
 
@@ -171,26 +152,6 @@ function runtime(): JsonObject {
 function bufferPools(directBytes: number): JsonObject {
   const pool = (count: number, bytes: number) => ({ count, used_in_bytes: bytes, total_capacity_in_bytes: bytes })
   return { mapped: pool(0, 0), direct: pool(1, directBytes), "mapped - 'non-volatile memory'": pool(0, 0) }
-}
-
-/** The spaces of V8's heap under the names of those of a JVM. */
-function heapPools(): JsonObject {
-  const pool = (name: string) => {
-    const { space_used_size: used, space_size: size } = getHeapSpaceStatistics().find(
-      ({ space_name: known }) => known === name,
-    ) ?? { space_used_size: 0, space_size: 0 }
-    return { used_in_bytes: used, max_in_bytes: size, peak_used_in_bytes: used, peak_max_in_bytes: size }
-  }
-  return { young: pool('new_space'), survivor: pool('new_large_object_space'), old: pool('old_space') }
-}
-
-/** Garbage collections since the process began to count them. */
-function collections(): JsonObject {
-  const counted = ({ count, ms }: Collections) => ({
-    collection_count: count,
-    collection_time_in_millis: Math.round(ms),
-  })
-  return { young: counted(minor), old: counted(major) }
 }
 
 /** Memory held by requests, by kind, and the total of the process. */

@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { HostNames } from '../../base/host-names.ts'
 import { objectText } from '../event/json-text.ts'
+import { PIPELINE_LOG_LEVELS, type PipelineLog, type PipelineLogLevel } from '../runner/pipeline-log.ts'
 import { type MonitoredPipeline, NodeReport } from './node-report.ts'
-import { PIPELINE_LOG_LEVELS, type PipelineLog, type PipelineLogLevel } from './pipeline-log.ts'
 import { type NodeStats, prometheusText } from './prometheus.ts'
 
 export interface MonitoringSettings {
@@ -20,7 +20,9 @@ export interface MonitoringSettings {
   readonly ports: string
   readonly nodeName: string
   readonly hostName: string
+  /** The version of Logstash that tools expect. */
   readonly version: string
+  readonly ownVersion: string
   readonly dataFolder: string
   /** Required of every client; undefined admits all. */
   readonly credentials?: { readonly user: string; readonly password: string } | undefined
@@ -39,6 +41,8 @@ interface Answer {
 
 /** Maximum body size. Bodies only name log levels. */
 const BODY_BYTES_MAX = 10_000
+/** How often counters are captured, as in Logstash. */
+const CAPTURE_MS = 5000
 const LOGGER_NAME = 'logstash.runner'
 /** The default number of events that a tap shows. */
 const TAP_LIMIT = 100
@@ -52,16 +56,18 @@ export class MonitoringServer {
   readonly #report: NodeReport
   readonly #startLevel: PipelineLogLevel
   readonly #server: Server
+  readonly #capturing: NodeJS.Timeout
   #address = ''
 
   private constructor(settings: MonitoringSettings) {
     this.#settings = settings
     this.#id = nodeId(settings.dataFolder)
-    this.#report = new NodeReport(settings.pipelines, settings.version)
+    this.#report = new NodeReport(settings.pipelines, settings.ownVersion)
     this.#startLevel = settings.log.level
     this.#server = createServer((request, response) => void this.#serve(request, response))
     // The monitoring server must not keep a finished process alive.
     this.#server.unref()
+    this.#capturing = setInterval(() => this.#report.capture(), CAPTURE_MS).unref()
   }
 
   /** Throws if no port of the range is free, or if other machines could read events without a password. */
@@ -77,6 +83,7 @@ export class MonitoringServer {
     for (let port = first; port <= last; port++) {
       if (await monitoring.#listen(port)) return monitoring
     }
+    monitoring.close()
     throw new Error(`no free port in ${settings.ports} for the monitoring API`)
   }
 
@@ -85,6 +92,7 @@ export class MonitoringServer {
   }
 
   close(): void {
+    clearInterval(this.#capturing)
     this.#server.close()
     this.#server.closeAllConnections()
   }

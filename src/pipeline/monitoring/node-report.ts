@@ -1,13 +1,14 @@
 /** The contents of monitoring API responses about this process and its pipelines, by path. */
 import { createHash, randomUUID } from 'node:crypto'
-import { arch, availableParallelism, cpus, loadavg, platform, release, type } from 'node:os'
+import { arch, availableParallelism, release, type } from 'node:os'
 import type { QueueState } from '../plugin/event-queue.ts'
 import { CODECS, FILTERS, INPUTS, OUTPUTS } from '../registry/registry.ts'
-import type { Stall } from './batch-watch.ts'
+import type { Stall } from '../runner/batch-watch.ts'
+import type { PipelineMetrics } from '../runner/metrics.ts'
+import type { FilterTap } from '../runner/program.ts'
+import type { ReloadCounts } from '../runner/reload.ts'
 import { FlowRates } from './flow-rates.ts'
-import type { PipelineMetrics } from './metrics.ts'
-import type { FilterTap } from './program.ts'
-import type { ReloadCounts } from './reload.ts'
+import { containerStats, processStats, runtimeInfo, runtimeStats } from './process-report.ts'
 
 export interface MonitoredPipeline {
   readonly id: string
@@ -48,6 +49,11 @@ export class NodeReport {
     this.#version = version
   }
 
+  /** Captures the counters that rates are told from; expected every few seconds. */
+  capture(): void {
+    for (const pipeline of this.#pipelines()) if (runs(pipeline)) this.#flow.capture(pipeline)
+  }
+
   /** The common head of every response, except the node's identity. */
   head(): Report {
     const [first] = this.#pipelines()
@@ -62,12 +68,16 @@ export class NodeReport {
   /** Undefined for an unknown path. */
   at(path: string): Report | undefined {
     const [, root = '', area = '', part = '', name = ''] = path.split('/')
-    if (path === '/') return { build_snapshot: false }
+    if (path === '/') return { build_snapshot: false, sandpiper_version: this.#version }
     if (path === '/_health_report') return this.#health()
     if (root !== '_node') return undefined
     if (area === 'stats') return select(this.#stats(), part, name)
     if (area === 'plugins' && part === '') return this.#plugins()
-    const info = { pipelines: this.#byId((pipeline) => this.#describe(pipeline)), os: this.#os(), jvm: this.#jvm() }
+    const info = {
+      pipelines: this.#byId((pipeline) => this.#describe(pipeline)),
+      os: this.#os(),
+      jvm: runtimeInfo(this.#startMs),
+    }
     return select(info, area, part)
   }
 
@@ -126,20 +136,6 @@ export class NodeReport {
     return { name: type(), arch: arch(), version: release(), available_processors: availableParallelism() }
   }
 
-  #jvm() {
-    const memory = process.memoryUsage()
-    return {
-      pid: process.pid,
-      version: process.version,
-      vm_name: 'Node.js',
-      vm_version: process.versions.v8,
-      vm_vendor: platform(),
-      start_time_in_millis: this.#startMs,
-      mem: { heap_init_in_bytes: 0, heap_max_in_bytes: memory.heapTotal, non_heap_max_in_bytes: memory.external },
-      gc_collectors: [],
-    }
-  }
-
   #plugins(): Report {
     const plugins = Object.entries({ codec: CODECS, filter: FILTERS, input: INPUTS, output: OUTPUTS }).flatMap(
       ([kind, all]) =>
@@ -154,30 +150,10 @@ export class NodeReport {
     const pipelines = this.#pipelines()
     const sum = (pick: (metrics: PipelineMetrics) => number) =>
       Math.round(pipelines.reduce((total, { metrics }) => total + (metrics === undefined ? 0 : pick(metrics)), 0))
-    const memory = process.memoryUsage()
-    const { user, system } = process.cpuUsage()
-    const [oneMinute = 0, fiveMinutes = 0, quarterHour = 0] = loadavg()
-    const upMs = Date.now() - this.#startMs
+    const workers = pipelines.reduce((total, one) => total + one.workers, 0)
     return {
-      jvm: {
-        uptime_in_millis: upMs,
-        mem: {
-          heap_used_in_bytes: memory.heapUsed,
-          heap_max_in_bytes: memory.heapTotal,
-          heap_used_percent: Math.round((memory.heapUsed / memory.heapTotal) * 100),
-          non_heap_used_in_bytes: memory.external,
-        },
-        threads: { count: pipelines.reduce((total, { workers }) => total + workers, 0), peak_count: 0 },
-        gc: { collectors: {} },
-      },
-      process: {
-        mem: { total_virtual_in_bytes: memory.rss },
-        cpu: {
-          total_in_millis: Math.round((user + system) / 1000),
-          percent: Math.round((user + system) / 10 / upMs / cpus().length),
-          load_average: { '1m': oneMinute, '5m': fiveMinutes, '15m': quarterHour },
-        },
-      },
+      jvm: runtimeStats(this.#startMs, workers),
+      process: processStats(this.#startMs),
       events: {
         in: sum((metrics) => metrics.in),
         filtered: sum((metrics) => metrics.filtered),
@@ -185,7 +161,7 @@ export class NodeReport {
         duration_in_millis: sum((metrics) => metrics.durationMs),
         queue_push_duration_in_millis: sum((metrics) => metrics.queuePushMs),
       },
-      flow: this.#flow.ofAll(pipelines.flatMap(({ metrics }) => metrics ?? [])),
+      flow: this.#flow.ofAll(pipelines.filter(runs)),
       queue: {
         events_count: pipelines.reduce(
           (total, { queue }) => total + (queue?.type === 'persisted' ? queue.events : 0),
@@ -197,15 +173,17 @@ export class NodeReport {
         successes: pipelines.reduce((total, { reloads }) => total + reloads.successes, 0),
         failures: pipelines.reduce((total, { reloads }) => total + reloads.failures, 0),
       },
-      os: {},
+      os: containerStats(),
     }
   }
 
-  #pipelineStats({ metrics, reloads, queue, configText, stalls }: MonitoredPipeline) {
+  #pipelineStats(pipeline: MonitoredPipeline) {
+    const { reloads, configText, stalls } = pipeline
+    const running = runs(pipeline) ? pipeline : undefined
     return {
-      events: metrics?.events(),
-      flow: metrics === undefined ? {} : this.#flow.of(metrics),
-      plugins: metrics?.plugins(),
+      events: running?.metrics.events(),
+      flow: running === undefined ? {} : this.#flow.of(running),
+      plugins: running?.metrics.plugins(this.#flow.ofPlugins(running)),
       reloads: {
         successes: reloads.successes,
         failures: reloads.failures,
@@ -213,12 +191,7 @@ export class NodeReport {
         last_failure_timestamp: timeText(reloads.lastFailureMs),
         last_error: reloads.lastError === undefined ? null : { message: reloads.lastError, backtrace: null },
       },
-      queue: {
-        type: queue?.type,
-        events_count: queue?.events ?? 0,
-        queue_size_in_bytes: queue?.bytes ?? 0,
-        max_queue_size_in_bytes: queue?.bytesMax ?? 0,
-      },
+      queue: describeQueue(pipeline.queue),
       stalled_batches: stalls.map(({ kind, name, id, events, seconds }) => ({
         waits_for: { kind, name, id },
         events,
@@ -232,6 +205,22 @@ export class NodeReport {
   #byId(describe: (pipeline: MonitoredPipeline) => unknown): Report {
     return Object.fromEntries(this.#pipelines().map((pipeline) => [pipeline.id, describe(pipeline)]))
   }
+}
+
+function runs(pipeline: MonitoredPipeline): pipeline is MonitoredPipeline & { readonly metrics: PipelineMetrics } {
+  return pipeline.metrics !== undefined
+}
+
+function describeQueue(queue: QueueState | undefined): Report {
+  const sizes = {
+    events_count: queue?.events ?? 0,
+    queue_size_in_bytes: queue?.bytes ?? 0,
+    max_queue_size_in_bytes: queue?.bytesMax ?? 0,
+  }
+  if (queue?.type !== 'persisted') return { type: queue?.type, ...sizes }
+  const { max_queue_size_in_bytes, queue_size_in_bytes } = sizes
+  const capacity = { max_unread_events: 0, max_queue_size_in_bytes, queue_size_in_bytes }
+  return { type: 'persisted', capacity, events: queue.events, ...sizes }
 }
 
 /** All of a report, one part of it, or one item of a part. */

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Stall } from './batch-watch.ts'
-import { PipelineMetrics } from './metrics.ts'
+import type { Stall } from '../runner/batch-watch.ts'
+import { PipelineMetrics } from '../runner/metrics.ts'
+import type { PipelineLog } from '../runner/pipeline-log.ts'
 import { MonitoringServer } from './monitoring.ts'
 import type { MonitoredPipeline } from './node-report.ts'
-import type { PipelineLog } from './pipeline-log.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sandpiper-monitoring-'))
 const log: PipelineLog = { level: 'info', fatal() {}, error() {}, warn() {}, info() {}, debug() {} }
@@ -46,6 +46,7 @@ const settings = {
   nodeName: 'n',
   hostName: 'h',
   version: '1.2.3',
+  ownVersion: '0.0.1',
   dataFolder: folder,
   log,
   pipelines: () => [pipeline],
@@ -81,13 +82,22 @@ test("every monitoring response has the node's identity and status", async () =>
 test('statistics count events by pipeline and plugin', async () => {
   const main = (place: string) => look('/_node/stats/pipelines/main', `pipelines.main.${place}`)
   assert.equal(await main('events.in'), 5)
-  assert.deepEqual(await main('plugins'), {
-    inputs: [{ id: 'in_1', name: 'stdin', events: { out: 5, queue_push_duration_in_millis: 1 } }],
-    codecs: [],
-    filters: [
-      { id: 'grok_2', name: 'grok', events: { in: 5, out: 4, duration_in_millis: 3 }, matches: 3, failures: 2 },
-    ],
-    outputs: [{ id: 'out_3', name: 'stdout', events: { in: 4, out: 4, duration_in_millis: 2 } }],
+  const { inputs, codecs, filters, outputs } = (await main('plugins')) as Record<string, Record<string, unknown>[]>
+  const withoutFlow = (plugins: Record<string, unknown>[]) => plugins.map(({ flow: _, ...rest }) => rest)
+  assert.deepEqual(withoutFlow(inputs!), [
+    { id: 'in_1', name: 'stdin', events: { out: 5, queue_push_duration_in_millis: 1 } },
+  ])
+  assert.deepEqual(codecs, [])
+  assert.deepEqual(withoutFlow(filters!), [
+    { id: 'grok_2', name: 'grok', events: { in: 5, out: 4, duration_in_millis: 3 }, matches: 3, failures: 2 },
+  ])
+  assert.deepEqual(withoutFlow(outputs!), [
+    { id: 'out_3', name: 'stdout', events: { in: 4, out: 4, duration_in_millis: 2 } },
+  ])
+  assert.deepEqual(Object.keys(inputs![0]!['flow'] as object), ['throughput'])
+  assert.deepEqual(filters![0]!['flow'], {
+    worker_utilization: (filters![0]!['flow'] as Record<string, unknown>)['worker_utilization'],
+    worker_millis_per_event: { current: 0.6, lifetime: 0.6 },
   })
   const empty = { queue_size_in_bytes: 0, max_queue_size_in_bytes: 0 }
   assert.deepEqual(await main('queue'), { type: 'memory', events_count: 7, ...empty })
@@ -98,6 +108,9 @@ test('statistics count events by pipeline and plugin', async () => {
   assert.equal(await look('/_node/stats/queue', 'queue.events_count'), 0)
   assert.deepEqual(await look('/_node/stats/reloads', 'reloads'), { successes: 1, failures: 1 })
   assert.ok(Number(await look('/_node/stats/jvm', 'jvm.mem.heap_used_in_bytes')) > 0)
+  assert.ok(Number(await look('/_node/stats/jvm', 'jvm.mem.pools.old.used_in_bytes')) > 0)
+  assert.equal(typeof (await look('/_node/stats/jvm', 'jvm.gc.collectors.young.collection_count')), 'number')
+  assert.ok(Number(await look('/_node/stats/process', 'process.max_file_descriptors')) !== 0)
 })
 
 test('the API reports pipelines, plugins, system and health', async () => {
