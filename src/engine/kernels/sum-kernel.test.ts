@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { SUMMED_VALUES, SumKernel } from './sum-kernel.ts'
+import { SUMMED_VALUES, SumKernel, type SumState } from './sum-kernel.ts'
 
-interface State {
-  readonly sums: Float64Array
-  readonly corrections: Float64Array
-  readonly counts: Int32Array
-}
-
-const emptyState = (buckets: number): State => ({
+const emptyState = (buckets: number): SumState => ({
   sums: new Float64Array(buckets),
   corrections: new Float64Array(buckets),
   counts: new Int32Array(buckets),
 })
 
-function addPlain({ sums, corrections, counts }: State, values: Float64Array, buckets: Int32Array): void {
+function addPlain({ sums, corrections, counts }: SumState, values: Float64Array, buckets: Int32Array): void {
   for (const [i, value] of values.entries()) {
     const bucket = buckets[i]!
     const corrected = value + corrections[bucket]!
@@ -43,10 +37,8 @@ test('blocks are added as by the plain loop', () => {
         const values = Float64Array.from(listed)
         const buckets = Int32Array.from(listed, (_, i) => Math.floor(i / run) % bucketCount)
         addPlain(plain, values, buckets)
-        for (const [i, { sums, corrections, counts }] of states.entries()) {
-          const bound = kernel.take(values, buckets, values.length)
-          assert.equal(bound, Math.max(...buckets) + 1)
-          assert.ok(kernel.add(sums, corrections, counts, bound, values.length, i === 1))
+        for (const [i, state] of states.entries()) {
+          assert.ok(kernel.add(state, { values, buckets, bound: bucketCount, count: values.length, inRuns: i === 1 }))
         }
       }
       for (const state of states) assert.deepEqual(state, plain)
@@ -56,19 +48,18 @@ test('blocks are added as by the plain loop', () => {
 })
 
 test('a sum that overflows leaves the state as it was', () => {
-  const { sums, corrections, counts } = emptyState(2)
-  const values = Float64Array.of(1, 1.7e308, 1.7e308)
-  const bound = kernel.take(values, Int32Array.of(0, 1, 1), values.length)
-  assert.equal(kernel.add(sums, corrections, counts, bound, values.length, false), false)
-  assert.deepEqual({ sums, corrections, counts }, emptyState(2))
+  const state = emptyState(2)
+  const block = { values: Float64Array.of(1, 1.7e308, 1.7e308), buckets: Int32Array.of(0, 1, 1), bound: 2, count: 3 }
+  for (const inRuns of [false, true]) assert.equal(kernel.add(state, { ...block, inRuns }), false)
+  assert.deepEqual(state, emptyState(2))
 })
 
 test('a block may be full, and counts need not be kept', () => {
-  const { sums, corrections } = emptyState(1)
+  const state = { ...emptyState(1), counts: new Int32Array(0) }
   const values = new Float64Array(SUMMED_VALUES).fill(0.1)
-  const bound = kernel.take(values, new Int32Array(SUMMED_VALUES), SUMMED_VALUES)
-  kernel.add(sums, corrections, new Int32Array(0), bound, SUMMED_VALUES, true)
+  const buckets = new Int32Array(SUMMED_VALUES)
+  kernel.add(state, { values, buckets, bound: 1, count: SUMMED_VALUES, inRuns: true })
   const plain = emptyState(1)
-  addPlain(plain, values, new Int32Array(SUMMED_VALUES))
-  assert.deepEqual({ sums, corrections }, { sums: plain.sums, corrections: plain.corrections })
+  addPlain(plain, values, buckets)
+  assert.deepEqual([state.sums, state.corrections], [plain.sums, plain.corrections])
 })

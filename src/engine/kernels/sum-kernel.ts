@@ -13,24 +13,21 @@ export const SUMMED_VALUES = 4096
 /** The state of more buckets is not worth copying. */
 export const SUMMED_BUCKETS_MAX = 2048
 
-const LANES = 4
 const INT_BYTES = Int32Array.BYTES_PER_ELEMENT
 const DOUBLE_BYTES = Float64Array.BYTES_PER_ELEMENT
 
-// Layout of the kernel's part of the memory: a vector of results, the state, and the block. The loops read one bucket after the last.
-const LARGEST = 0
-const SUMS = LANES * INT_BYTES
+// Layout of the kernel's part of the memory: the state and the block. The loops read one bucket after the last.
+const SUMS = 0
 const CORRECTIONS = SUMS + SUMMED_BUCKETS_MAX * DOUBLE_BYTES
 const COUNTS = CORRECTIONS + SUMMED_BUCKETS_MAX * DOUBLE_BYTES
 const BUCKETS = COUNTS + SUMMED_BUCKETS_MAX * INT_BYTES
-const VALUES = BUCKETS + (SUMMED_VALUES + LANES) * INT_BYTES
+const VALUES = BUCKETS + (SUMMED_VALUES + 2) * INT_BYTES
 const BYTES = VALUES + SUMMED_VALUES * DOUBLE_BYTES
 
 // Parameters and locals: doubles come after integers.
 const START = 0
 const AT = 1
 const END = 2
-const MOST = 3
 const VALUE = 3
 const BUCKET = 4
 const FIRST = 5
@@ -42,19 +39,6 @@ const UPDATED = 10
 
 const isBeforeEnd = [...op.get(AT), ...op.get(END), ...op.i32LtU]
 const whileBeforeEnd = [...isBeforeEnd, ...op.brIf(0), ...op.end]
-
-/** Writes the largest buckets of every fourth one. The number of buckets is a multiple of the lanes. */
-const FIND_LARGEST: KernelFunction = {
-  name: 'findLargest',
-  params: 3,
-  integers: 0,
-  vectors: 1,
-  body: [
-    [...op.loop, ...op.get(MOST), ...op.get(AT), ...op.v128Load(0), ...op.i32x4MaxS, ...op.set(MOST)],
-    [...advance(AT, LANES * INT_BYTES), ...whileBeforeEnd],
-    [...op.get(START), ...op.get(MOST), ...op.v128StoreAt(LARGEST)],
-  ],
-}
 
 /** Sets PLACE to the address of the bucket's state, relative to arrays of numbers of a size. */
 const findPlace = (shift: number) => [
@@ -127,9 +111,8 @@ const ADD_RUNS: KernelFunction = {
 type Run = (start: number, at: number, end: number) => void
 
 export class SumKernel {
-  readonly #run: Readonly<Record<'findLargest' | 'add' | 'addRuns', Run>>
+  readonly #run: Readonly<Record<'add' | 'addRuns', Run>>
   readonly #address: number
-  readonly #largest: Int32Array
   readonly #sums: Float64Array
   readonly #corrections: Float64Array
   readonly #counts: Int32Array
@@ -138,42 +121,25 @@ export class SumKernel {
 
   constructor() {
     const { memory, address } = takeKernelMemory(BYTES)
-    const module = new WebAssembly.Module(assemble([FIND_LARGEST, ADD, ADD_RUNS], 'thread'))
+    const module = new WebAssembly.Module(assemble([ADD, ADD_RUNS], 'thread'))
     const { exports } = new WebAssembly.Instance(module, { env: { memory } })
-    this.#run = exports as Record<'findLargest' | 'add' | 'addRuns', Run>
+    this.#run = exports as Record<'add' | 'addRuns', Run>
     this.#address = address
     const { buffer } = memory
-    this.#largest = new Int32Array(buffer, address + LARGEST, LANES)
     this.#sums = new Float64Array(buffer, address + SUMS, SUMMED_BUCKETS_MAX)
     this.#corrections = new Float64Array(buffer, address + CORRECTIONS, SUMMED_BUCKETS_MAX)
     this.#counts = new Int32Array(buffer, address + COUNTS, SUMMED_BUCKETS_MAX)
-    this.#buckets = new Int32Array(buffer, address + BUCKETS, SUMMED_VALUES + LANES)
+    this.#buckets = new Int32Array(buffer, address + BUCKETS, SUMMED_VALUES + 1)
     this.#values = new Float64Array(buffer, address + VALUES, SUMMED_VALUES)
   }
 
-  /** Takes the block: value i belongs to `buckets[i]`. Returns one more than its largest bucket. */
-  take(values: Float64Array, buckets: Int32Array, count: number): number {
+  /**
+   * Adds the values, each to its bucket below `bound`, and 1 to the count of the bucket; counts may be empty. Returns false, and changes
+   * nothing, if a sum would not be finite. There are at most a block of values. `inRuns` says that neighbours mostly share a bucket.
+   */
+  add({ sums, corrections, counts }: SumState, { values, buckets, bound, count, inRuns }: SummedBlock): boolean {
     this.#values.set(values.length === count ? values : values.subarray(0, count))
     this.#buckets.set(buckets.length === count ? buckets : buckets.subarray(0, count))
-    this.#buckets.fill(0, count, count + LANES)
-    const at = this.#address + BUCKETS
-    this.#run.findLargest(this.#address, at, at + count * INT_BYTES)
-    const [a, b, c, d] = this.#largest
-    return Math.max(a!, b!, c!, d!) + 1
-  }
-
-  /**
-   * Adds the block to the state of the buckets below `bound`. Counts may be empty. Returns false, and leaves the state as it was, if a
-   * sum would not be finite. `inRuns` says that neighbours mostly share a bucket.
-   */
-  add(
-    sums: Float64Array,
-    corrections: Float64Array,
-    counts: Int32Array,
-    bound: number,
-    count: number,
-    inRuns: boolean,
-  ): boolean {
     this.#sums.set(sums.subarray(0, bound))
     this.#corrections.set(corrections.subarray(0, bound))
     this.#counts.set(counts.subarray(0, bound))
@@ -186,6 +152,21 @@ export class SumKernel {
     if (counts.length > 0) counts.set(this.#counts.subarray(0, bound))
     return true
   }
+}
+
+/** Arrays by bucket. */
+export interface SumState {
+  readonly sums: Float64Array
+  readonly corrections: Float64Array
+  readonly counts: Int32Array
+}
+
+export interface SummedBlock {
+  readonly values: Float64Array
+  readonly buckets: Int32Array
+  readonly bound: number
+  readonly count: number
+  readonly inRuns: boolean
 }
 
 export const sumKernel = threadKernel(() => new SumKernel())

@@ -3,6 +3,8 @@
  * document. A window's bits fit a few cache lines, and every inner loop runs over typed arrays without a call per
  * document.
  */
+import { ordinalKernel } from '../kernels/ordinal-kernel.ts'
+
 const WINDOW_BITS = 12
 export const WINDOW_SIZE = 1 << WINDOW_BITS
 export const WINDOW_WORDS = WINDOW_SIZE >> 5
@@ -25,10 +27,12 @@ export function bitsToDocs(bits: Uint32Array, base: number, docs: Int32Array): n
   for (let i = 0; i < WINDOW_WORDS; i++) {
     let word = bits[i]!
     if (word === ALL_BITS) {
-      const ahead = base + (i << 5) - count
+      const first = base + (i << 5)
       do i++
       while (i < WINDOW_WORDS && bits[i] === ALL_BITS)
-      for (const end = base + (i << 5) - ahead; count < end; count++) docs[count] = ahead + count
+      const found = base + (i << 5) - first
+      listRun(first, found, docs, count)
+      count += found
       if (i === WINDOW_WORDS) break
       word = bits[i]!
     }
@@ -39,6 +43,15 @@ export function bitsToDocs(bits: Uint32Array, base: number, docs: Int32Array): n
     }
   }
   return count
+}
+
+/** Shorter runs are not worth a call of the kernel. */
+const KERNEL_RUN = 512
+
+function listRun(first: number, count: number, docs: Int32Array, at: number): void {
+  const kernel = count < KERNEL_RUN ? undefined : ordinalKernel(count)
+  if (kernel !== undefined) kernel.enumerate(first, count, docs, at)
+  else for (let i = 0; i < count; i++) docs[at + i] = first + i
 }
 
 /** Sets the bits of the documents [from, to) of a window. */

@@ -252,6 +252,8 @@ export interface GeoDocValues extends MultiValued {
   longitudeAt(slot: number): number
   /** Coordinates of `docs[0, count)`, ascending. */
   readBlock(docs: Int32Array, count: number, into: PointBlock): void
+  /** As `readBlock`, for `count` documents from `from` on; false unless every document of the segment has exactly one point. */
+  readDense?(from: number, count: number, into: PointBlock): boolean
   readonly spatial?: SpatialOrder | undefined
 }
 

@@ -26,6 +26,7 @@ import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
 import { BucketExpansion } from '../state/bucket-expansion.ts'
 import { BucketTable } from '../state/bucket-table.ts'
 import { type PartSharing, tableSharing } from '../state/part-sharing.ts'
+import { placePairs } from '../state/place-pairs.ts'
 import { positive } from '../terms/terms-grammar.ts'
 import { weighed } from '../values/document-weights.ts'
 import { pointValues } from '../values/point-values.ts'
@@ -150,6 +151,7 @@ class GridAggregator implements ShardAggregator<GridResult> {
   readonly #children: ShardTree
   readonly #table: BucketTable
   readonly #counts: BucketInts
+  readonly #placed: Int32Array
 
   constructor(
     context: AggregationContext,
@@ -165,6 +167,7 @@ class GridAggregator implements ShardAggregator<GridResult> {
     this.needsScores = this.#children.needsScores
     this.#table = new BucketTable(context.memory, cells.bound)
     this.#counts = new BucketInts(context.memory)
+    this.#placed = context.scratch.integers()
   }
 
   segment(view: SegmentView): SegmentCollector | undefined {
@@ -174,9 +177,16 @@ class GridAggregator implements ShardAggregator<GridResult> {
     const expansion = child === undefined ? undefined : new BucketExpansion(child)
     let cells = new Float64Array(0)
     return {
-      collect: (docs, buckets, count) => {
-        const points = values.readBlock(docs, count)
+      collect: (docs, buckets, count, isRun) => {
+        const points = values.readBlock(docs, count, isRun)
         const found = points.offsets[count]!
+        if (found === count && !values.multiValued && this.#cells.placesOf !== undefined) {
+          this.#cells.placesOf(points, count, this.#placed)
+          const pairs = { parents: buckets, ordinals: this.#placed, bound: this.#cells.bound!, table: undefined, count }
+          placePairs(this.#table, pairs, this.#counts, this.#placed)
+          child?.collect(docs, this.#placed, count, isRun)
+          return
+        }
         if (cells.length < found) cells = new Float64Array(found * 2)
         this.#cells.cellsOf(points, found, cells)
         this.#count(docs, buckets, count, points.offsets, cells, expansion)

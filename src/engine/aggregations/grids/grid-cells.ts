@@ -14,6 +14,8 @@ export type CellRank = number | bigint | string
 export interface GridCells {
   /** Writes the cell number of each of the first `count` points; -1 for cells outside the bounds. */
   cellsOf(points: PointBlock, count: number, into: Float64Array): void
+  /** The same as integers; absent if cells may be outside the bounds, or are not few. */
+  placesOf?(points: PointBlock, count: number, into: Int32Array): void
   /** Whether cells are numbered in the order of occurrence, so that numbers differ between threads. */
   readonly isNumbered: boolean
   /** An upper bound of the numbers, if known. */
@@ -45,6 +47,11 @@ export function tileCells(zoom: number, box: BoundingBox | undefined): GridCells
       if (rows === undefined) each(points, count, into, cell)
       else rows.tilesOf(points.latitudes, points.longitudes, count, zoom, bounds, into)
     },
+    ...(rows !== undefined &&
+      bounds === undefined && {
+        placesOf: ({ latitudes, longitudes }: PointBlock, count: number, into: Int32Array) =>
+          rows.placesOf(latitudes, longitudes, count, zoom, into),
+      }),
     text: (number) => formatTile(tile(number)),
     // Within one zoom the numbers have the order of the keys.
     rank: (number) => (numbering === undefined ? number : tileKey(tile(number))),

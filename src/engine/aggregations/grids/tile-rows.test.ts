@@ -25,6 +25,20 @@ test('tile rows and columns equal those of the formula', () => {
   )
 })
 
+test('blocks of points are in the tiles of the single points', () => {
+  for (let zoom = 0; zoom <= 9; zoom++) {
+    for (const length of [1, 1000, 4096, 4096, 4096]) {
+      const latitudes = Int32Array.from({ length }, (_, i) => Math.imul(i + zoom, 0x9e3779b1))
+      const longitudes = Int32Array.from({ length }, (_, i) => Math.imul(i + zoom, 0x85ebca6b))
+      const tiles = new Float64Array(length)
+      tileRows(zoom)!.tilesOf(latitudes, longitudes, length, zoom, undefined, tiles)
+      const places = new Int32Array(length)
+      tileRows(zoom)!.placesOf(latitudes, longitudes, length, zoom, places)
+      assert.deepEqual(places, Int32Array.from(tiles))
+    }
+  }
+})
+
 test('points outside the bounds have no tile', () => {
   const degrees = fc.tuple(fc.integer({ min: -80, max: 80 }), fc.integer({ min: -180, max: 180 }))
   fc.assert(

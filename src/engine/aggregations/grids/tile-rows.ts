@@ -2,6 +2,7 @@
  * Rows of map tiles without trigonometry. A row is a range of latitudes. For zooms with few rows, the stored latitude
  * at which each row starts is computed once with the exact formula, and a point is then placed by integer comparisons.
  */
+import { PREFIX_BITS, TILED_POINTS, type TileTables, tileKernel } from '../../kernels/tile-kernel.ts'
 import { decodeLatitude } from '../../values/geo-encoding.ts'
 import { tileOf } from '../../values/geotile.ts'
 import type { GeoTileBounds } from './geo-tile-bounds.ts'
@@ -24,17 +25,15 @@ function tileColumn(longitude: number, zoom: number): number {
 }
 
 /** Latitudes with the same leading bits are looked up together: they are in one row, or a few adjacent ones. */
-const PREFIX_SHIFT = 20
+const PREFIX_SHIFT = 32 - PREFIX_BITS
 
-export class TileRows {
-  /** The smallest stored latitude of each row; rows go from north to south. */
-  readonly #south: Int32Array
-  /** The northernmost row of each prefix. */
-  readonly #first: Uint16Array
+export class TileRows implements TileTables {
+  readonly south: Int32Array
+  readonly first: Uint16Array
 
   constructor(zoom: number) {
     const count = 2 ** zoom
-    this.#south = new Int32Array(count)
+    this.south = new Int32Array(count)
     let north = 0x7fffffff
     for (let row = 0; row < count; row++) {
       let low = -0x80000000
@@ -44,10 +43,10 @@ export class TileRows {
         if (tileOf(0, decodeLatitude(middle), zoom).y <= row) high = middle
         else low = middle + 1
       }
-      this.#south[row] = low
+      this.south[row] = low
       north = low
     }
-    this.#first = Uint16Array.from({ length: 2 ** (32 - PREFIX_SHIFT) }, (_, prefix) =>
+    this.first = Uint16Array.from({ length: 2 ** (32 - PREFIX_SHIFT) }, (_, prefix) =>
       this.#rowOf(((prefix + 1) * 2 ** PREFIX_SHIFT - 1) ^ 0x80000000),
     )
   }
@@ -61,8 +60,8 @@ export class TileRows {
     bounds: GeoTileBounds | undefined,
     into: Float64Array,
   ): void {
-    const south = this.#south
-    const first = this.#first
+    const south = this.south
+    const first = this.first
     const tiles = south.length
     for (let i = 0; i < count; i++) {
       const latitude = latitudes[i]!
@@ -73,8 +72,20 @@ export class TileRows {
     }
   }
 
+  /** As `tilesOf`, as integers and without bounds. */
+  placesOf(latitudes: Int32Array, longitudes: Int32Array, count: number, zoom: number, into: Int32Array): void {
+    const kernel = zoom === 0 || count > TILED_POINTS ? undefined : tileKernel(count)
+    if (kernel !== undefined) {
+      kernel.tiles(latitudes, longitudes, count, zoom, this, into)
+      return
+    }
+    for (let i = 0; i < count; i++) {
+      into[i] = tileColumn(longitudes[i]!, zoom) * this.south.length + this.#rowOf(latitudes[i]!)
+    }
+  }
+
   #rowOf(latitude: number): number {
-    const south = this.#south
+    const south = this.south
     let low = 0
     let high = south.length - 1
     while (low < high) {

@@ -11,6 +11,7 @@ import { weighed } from '../values/document-weights.ts'
 import { type NumberValues, numberValues } from '../values/number-values.ts'
 import type { ValueSource } from '../values/value-source.ts'
 import { countBuckets, countDocValues, orderedSpan } from './bucket-counts.ts'
+import { decidingRanges, endOfStretch, stretchOf } from './deciding-ranges.ts'
 import type { HistogramBucket, HistogramResult } from './histogram-result.ts'
 import type { KeyFinder } from './key-finder.ts'
 import { type IntervalNumbers, rangeKeysOf } from './range-keys.ts'
@@ -60,9 +61,20 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child, this.#context.shard.guard)
     const ordinals = finder === undefined ? undefined : new Int32Array(finder.size).fill(UNKNOWN)
+    const ranges = finder === undefined ? undefined : decidingRanges(values, finder)
     return {
       collect: (docs, buckets, count, isRun) => {
         const block = this.#block
+        if (ranges !== undefined) {
+          this.#pass(
+            this.#countByRanges(docs, count, values, ranges, finder!, ordinals!, isRun),
+            docs,
+            count,
+            child,
+            isRun,
+          )
+          return
+        }
         const isDense = isRun === true && finder !== undefined
         const dense = isDense ? values.denseNumbers?.(docs[0]!, count, block.values) : undefined
         if (dense !== undefined) {
@@ -143,16 +155,32 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
   ): void {
     const kept =
       finder.fillPlaces === undefined
-        ? this.#countRuns(values, count, finder, ordinals)
+        ? this.#countRuns(values, count, finder, ordinals, this.#buckets)
         : this.#countPlaces(values, count, finder, ordinals)
+    this.#pass(kept, docs, count, child, isRun)
+  }
+
+  /** Passes a block on of which `kept` documents have a bucket. */
+  #pass(
+    kept: number,
+    docs: Int32Array,
+    count: number,
+    child: SegmentCollector | undefined,
+    isRun: boolean | undefined,
+  ): void {
     if (kept === 0 || child === undefined) return
     if (kept === count) child.collect(docs, this.#buckets, count, isRun)
     else child.collect(this.#keptDocs(docs, this.#buckets, count), this.#buckets, kept)
   }
 
   /** Finds and counts the bucket of each value; returns the number of values with a bucket. */
-  #countRuns(values: Float64Array, count: number, finder: KeyFinder, ordinals: Int32Array): number {
-    const buckets = this.#buckets
+  #countRuns(
+    values: Float64Array,
+    count: number,
+    finder: KeyFinder,
+    ordinals: Int32Array,
+    buckets: Int32Array,
+  ): number {
     let counts = this.#counts.array
     let kept = 0
     for (let i = 0; i < count; ) {
@@ -166,6 +194,42 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
       if (bucket !== REFUSED) {
         counts[bucket] = counts[bucket]! + end - i
         kept += end - i
+      }
+      i = end
+    }
+    return kept
+  }
+
+  /** As `#countRuns`, for values of which few have to be read: the bounds of most stretches of documents are in one interval. */
+  #countByRanges(
+    docs: Int32Array,
+    count: number,
+    values: NumberValues,
+    ranges: Float64Array,
+    finder: KeyFinder,
+    ordinals: Int32Array,
+    isRun: boolean | undefined,
+  ): number {
+    const block = this.#block
+    const buckets = this.#buckets
+    let kept = 0
+    for (let i = 0; i < count; ) {
+      const stretch = stretchOf(docs[i]!)
+      const end = endOfStretch(docs, i, count)
+      const place = finder.place(ranges[stretch * 2]!)
+      if (place === finder.place(ranges[stretch * 2 + 1]!)) {
+        let bucket = ordinals[place]!
+        if (bucket === UNKNOWN) bucket = ordinals[place] = this.#bucketOf(0, finder.key(place))
+        buckets.fill(bucket, i, end)
+        if (bucket !== REFUSED) {
+          const counts = this.#counts.reserve(bucket + 1)
+          counts[bucket] = counts[bucket]! + end - i
+          kept += end - i
+        }
+      } else {
+        const dense = isRun === true ? values.denseNumbers!(docs[i]!, end - i, block.values) : undefined
+        if (dense === undefined) values.readBlock(docs.subarray(i, end), end - i, block)
+        kept += this.#countRuns(dense ?? block.values, end - i, finder, ordinals, buckets.subarray(i))
       }
       i = end
     }

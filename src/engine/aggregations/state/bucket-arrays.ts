@@ -1,4 +1,5 @@
 /** State by bucket ordinal: typed arrays that grow on demand. */
+import { ORDINALS, ordinalKernel } from '../../kernels/ordinal-kernel.ts'
 import type { AggregationMemory } from './aggregation-memory.ts'
 
 const CAPACITY_MIN = 16
@@ -94,8 +95,13 @@ export class BucketInts {
   }
 }
 
+/** Fewer buckets are not worth copying them into the kernel's memory. */
+const KERNEL_BUCKETS = 256
+
 /** One more than the largest bucket of a block: the length a collector reserves before its loop. */
 export function bucketBound(buckets: Int32Array, count: number): number {
+  const kernel = count < KERNEL_BUCKETS || count > ORDINALS ? undefined : ordinalKernel(count)
+  if (kernel !== undefined) return kernel.largest(buckets, count) + 1
   let largest = -1
   for (let i = 0; i < count; i++) if (buckets[i]! > largest) largest = buckets[i]!
   return largest + 1

@@ -4,7 +4,7 @@
  */
 import { SUMMED_BUCKETS_MAX, SUMMED_VALUES, sumKernel } from '../../kernels/sum-kernel.ts'
 import type { AggregationMemory } from './aggregation-memory.ts'
-import { BucketDoubles, type BucketInts } from './bucket-arrays.ts'
+import { BucketDoubles, type BucketInts, bucketBound } from './bucket-arrays.ts'
 import { type BucketNames, boundOf, eachBucket } from './part-sharing.ts'
 
 export interface GivenSums {
@@ -74,11 +74,12 @@ export class BucketSums {
     inRuns: boolean,
   ): boolean {
     const kernel = count > SUMMED_VALUES ? undefined : sumKernel(count)
-    const bound = kernel?.take(values, buckets, count) ?? 0
+    const bound = kernel === undefined ? 0 : bucketBound(buckets, count)
     if (kernel === undefined || bound > SUMMED_BUCKETS_MAX) return false
     this.reserve(bound)
-    const counted = counts?.reserve(this.#sums.array.length) ?? NO_COUNTS
-    return kernel.add(this.#sums.array, this.#corrections.array, counted, bound, count, inRuns)
+    const sums = this.#sums.array
+    const state = { sums, corrections: this.#corrections.array, counts: counts?.reserve(sums.length) ?? NO_COUNTS }
+    return kernel.add(state, { values, buckets, bound, count, inRuns })
   }
 
   /** Adds values from `values[from]` on up to the first bucket without room; returns where that is, or `count`. */

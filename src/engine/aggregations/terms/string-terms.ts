@@ -12,6 +12,7 @@ import { BucketExpansion } from '../state/bucket-expansion.ts'
 import { BucketTable } from '../state/bucket-table.ts'
 import type { DeferredChildren } from '../state/deferred-children.ts'
 import { giveInts, type PartSharing, tableSharing, takeInts } from '../state/part-sharing.ts'
+import { placePairs } from '../state/place-pairs.ts'
 import { compareTerms, type GlobalOrdinals, globalOrdinals } from '../values/global-ordinals.ts'
 import type { ValueSource } from '../values/value-source.ts'
 import { addCounts, countedTerms, deferDocuments } from './counted-terms.ts'
@@ -138,28 +139,11 @@ export class StringTermsAggregator extends TermsAggregator {
   ): void {
     const { ordinals } = this.#block
     const table = this.#table
-    if (table !== undefined) this.#placePairs(table, parents, count, toGlobal)
-    else placeOrdinals(this.counts.array, ordinals, count, toGlobal, this.#placed)
+    if (table !== undefined) {
+      const pairs = { parents, ordinals, bound: this.#termCount, table: toGlobal, count }
+      placePairs(table, pairs, this.counts, this.#placed)
+    } else placeOrdinals(this.counts.array, ordinals, count, toGlobal, this.#placed)
     child?.collect(docs, this.#placed, count, isRun)
-  }
-
-  /** Counts and places the documents under several parents. */
-  #placePairs(table: BucketTable, parents: Int32Array, count: number, toGlobal: Int32Array | undefined): void {
-    const { ordinals } = this.#block
-    const placed = this.#placed
-    const places = table.placesOf(bucketBound(parents, count))
-    const termCount = this.#termCount
-    let counts = this.counts.array
-    for (let i = 0; i < count; i++) {
-      const ordinal = toGlobal === undefined ? ordinals[i]! : toGlobal[ordinals[i]!]!
-      let bucket = places === undefined ? -1 : places[parents[i]! * termCount + ordinal]! - 1
-      if (bucket < 0) {
-        bucket = table.add(parents[i]!, ordinal)
-        if (bucket >= counts.length) counts = this.counts.reserve(bucket + 1)
-      }
-      counts[bucket] = counts[bucket]! + 1
-      placed[i] = bucket
-    }
   }
 
   /** Counts a block under several parents if no child needs the documents. */

@@ -16,6 +16,8 @@ export interface NumberValues {
   readonly max: number
   /** See `NumericDocValues`. */
   denseNumbers?(from: number, count: number, scratch: Float64Array): Float64Array | undefined
+  readonly ranges?: Float64Array | undefined
+  rangesForScan?(): Float64Array | undefined
   /** The number of values, if known. */
   readonly valueCount?: number | undefined
 }

@@ -7,8 +7,9 @@ import type { GeoPoint } from '../../values/geo-point.ts'
 import type { ValueSource } from './value-source.ts'
 
 export interface PointValues {
-  /** The block is overwritten by the next call. */
-  readBlock(docs: Int32Array, count: number): PointBlock
+  /** The block is overwritten by the next call. `isRun` promises that the documents follow each other. */
+  readBlock(docs: Int32Array, count: number, isRun?: boolean): PointBlock
+  readonly multiValued: boolean
 }
 
 /** Undefined if no document of the segment has a point. */
@@ -18,8 +19,10 @@ export function pointValues({ field, missing }: ValueSource, { reader }: Segment
   const block = newPointBlock()
   const fill = missing === undefined ? undefined : filler(missing as GeoPoint)
   return {
-    readBlock(docs, count) {
+    multiValued: docValues?.multiValued === true,
+    readBlock(docs, count, isRun) {
       if (docValues === undefined) block.offsets.fill(0, 0, count + 1)
+      else if (isRun === true && docValues.readDense?.(docs[0]!, count, block) === true) return block
       else docValues.readBlock(docs, count, block)
       return fill === undefined ? block : fill(block, count)
     },

@@ -1,6 +1,7 @@
 /** Reads the doc values and ordered indexes written by `field-writer.ts`. */
 
 import { poison } from '../../../base/memory/poison.ts'
+import { TILED_POINTS, tileKernel } from '../../kernels/tile-kernel.ts'
 import type { Arena } from '../../memory/arena.ts'
 import { ValueSlots } from '../buffer/value-slots.ts'
 import { USES_POINTS } from '../field-usage.ts'
@@ -24,6 +25,7 @@ import {
   fitValues,
   gatherIntegers,
   gatherNumbers,
+  ONE_EACH,
   sliceNumbers,
   sliceOrdinals,
 } from './doc-values-block.ts'
@@ -161,6 +163,18 @@ export class StoredPoints extends DocValuesSlots implements GeoDocValues {
     fitPoints(into, found)
     gatherIntegers(this.#latitudes, this.#latitudeArray, slots, found, into.latitudes)
     gatherIntegers(this.#longitudes, this.#longitudeArray, slots, found, into.longitudes)
+  }
+
+  readDense(from: number, count: number, into: PointBlock): boolean {
+    if (this.shape !== 'dense' || count > TILED_POINTS) return false
+    const kernel = tileKernel(count)
+    const [latitudes, longitudes] = [this.#latitudeArray, this.#longitudeArray]
+    if (kernel === undefined || !(latitudes instanceof Uint32Array && longitudes instanceof Uint32Array)) return false
+    fitPoints(into, count)
+    kernel.decode(latitudes, from, count, this.#latitudes.base, this.#latitudes.step, into.latitudes)
+    kernel.decode(longitudes, from, count, this.#longitudes.base, this.#longitudes.step, into.longitudes)
+    into.offsets.set(ONE_EACH.subarray(0, count + 1))
+    return true
   }
 }
 
