@@ -107,6 +107,8 @@ test('the service accepts every key of a search body', async () => {
   const bare: Record<string, unknown> = {
     query: { match_all: {} },
     aggs: {},
+    // The field of the template is no vector.
+    knn: { field: 'nowhere', query_vector: [1], k: 1, num_candidates: 1 },
     post_filter: { match_all: {} },
     retriever: { standard: {} },
     search_after: [1],
