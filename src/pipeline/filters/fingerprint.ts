@@ -14,7 +14,7 @@ const METHODS = [
   ...(['IPV4_NETWORK', 'UUID', 'PUNCTUATION'] as const),
 ] as const
 
-type Hash = (value: FieldValue) => FieldValue
+export type Hash = (value: FieldValue) => FieldValue
 
 export const fingerprint = filterPlugin({
   name: 'fingerprint',
@@ -75,7 +75,7 @@ function punctuate(event: Event, field: string, target: string): void {
   if (value !== undefined && value !== null) event.set(target, rubyText(value).replace(/[^\p{P}\p{S}]/gu, ''))
 }
 
-function hashOf(method: (typeof METHODS)[number], key: string | undefined, base64: boolean): Hash {
+export function hashOf(method: (typeof METHODS)[number], key: string | undefined, base64: boolean): Hash {
   const encoding = base64 ? 'base64' : 'hex'
   switch (method) {
     case 'MURMUR3':

@@ -1,9 +1,10 @@
 /** `tcp`: reads lines (or whatever the codec decodes) from connections, as a server or as a client. */
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import type { Event } from '../event/event.ts'
 import { listen } from '../net/listen.ts'
+import { StreamServer } from '../net/stream-server.ts'
 import { clientTls, SERVER_TLS_OPTIONS, serverTls, VERIFIES_CLIENT } from '../net/tls-options.ts'
 import type { Codec } from '../plugin/codec-plugin.ts'
 import { type Input, type InputSink, inputPlugin } from '../plugin/input-plugin.ts'
@@ -15,7 +16,7 @@ import { readSocket } from './socket-reader.ts'
 
 const RECONNECT_MS = 5000
 
-const OPTIONS = {
+export const TCP_OPTIONS = {
   port: option.number({ required: true }),
   host: option.string({ default: '0.0.0.0' }),
   codec: option.codec({ default: 'line' }),
@@ -33,15 +34,18 @@ const OPTIONS = {
   data_timeout: option.ignored('Connections are kept until they are closed.'),
 } as const
 
-type Options = OptionValues<typeof OPTIONS>
+type Options = OptionValues<typeof TCP_OPTIONS>
 
 export const tcp = inputPlugin({
   name: 'tcp',
   touches: 'network',
-  options: OPTIONS,
-  create: (options, context) =>
-    options.mode === 'server' ? new TcpServerInput(options, context) : new TcpClientInput(options, context),
+  options: TCP_OPTIONS,
+  create: (options, context) => createTcp(options, context),
 })
+
+export function createTcp(options: Options, context: PluginContext): Input {
+  return options.mode === 'server' ? tcpServer(options, context) : new TcpClientInput(options, context)
+}
 
 /** The fields about the way of an event; those about its sender are in `network-decoration.ts`. */
 const CLASSIC = { subject: 'sslsubject', proxyHost: 'proxy_host', proxyPort: 'proxy_port' }
@@ -89,63 +93,22 @@ class ConnectionReader {
   }
 }
 
-class TcpServerInput implements Input {
-  readonly #options: Options
-  readonly #context: PluginContext
-  readonly #reader: ConnectionReader
-  readonly #server: Server
-  readonly #sockets = new Set<Socket>()
-  readonly #reading = new Set<Promise<void>>()
-  #sink: InputSink | undefined
-  #waiting: Socket[] = []
-
-  constructor(options: Options, context: PluginContext) {
-    this.#options = options
-    this.#context = context
-    this.#reader = new ConnectionReader(options, context)
-    const take = (socket: Socket) => this.#take(socket)
-    this.#server = options.ssl_enabled
-      ? createTlsServer(serverTls(options, options.ssl_client_authentication), take)
-      : createServer(take)
-    this.#server.on('tlsClientError', (error) => context.log.warn(`A TLS handshake failed: ${error.message}`))
-  }
-
-  async start(): Promise<void> {
-    await listen(this.#server, this.#options.port, this.#options.host)
-    this.#context.log.info(`Listening for tcp on ${this.#options.host}:${this.#options.port}`)
-  }
-
-  async run(sink: InputSink): Promise<void> {
-    this.#sink = sink
-    for (const socket of this.#waiting.splice(0)) this.#read(socket, sink)
-    await new Promise((resolve) => this.#server.once('close', resolve))
-    await Promise.all(this.#reading)
-  }
-
-  stop(): void {
-    this.#server.close()
-    for (const socket of this.#sockets) socket.destroy()
-  }
-
-  #take(socket: Socket): void {
-    // A broken connection must not end the process.
-    socket.on('error', () => {})
-    this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket))
-    if (this.#sink === undefined) this.#waiting.push(socket)
-    else this.#read(socket, this.#sink)
-  }
-
-  #read(socket: Socket, sink: InputSink): void {
-    const reading = this.#reader
-      .read(socket, sink)
-      .catch((error: Error) => this.#context.log.warn(`A connection ended with an error: ${error.message}`))
-      .finally(() => {
-        this.#reading.delete(reading)
-        socket.destroy()
-      })
-    this.#reading.add(reading)
-  }
+function tcpServer(options: Options, context: PluginContext): Input {
+  const reader = new ConnectionReader(options, context)
+  const { log } = context
+  return new StreamServer({
+    create: (take) => {
+      if (!options.ssl_enabled) return createServer(take)
+      const server = createTlsServer(serverTls(options, options.ssl_client_authentication), take)
+      return server.on('tlsClientError', (error) => log.warn(`A TLS handshake failed: ${error.message}`))
+    },
+    listen: async (server) => {
+      await listen(server, options.port, options.host)
+      log.info(`Listening for tcp on ${options.host}:${options.port}`)
+    },
+    read: (socket, sink) => reader.read(socket, sink),
+    log,
+  })
 }
 
 class TcpClientInput implements Input {

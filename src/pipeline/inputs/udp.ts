@@ -18,7 +18,7 @@ const OPTIONS = {
   source_ip_fieldname: option.field(),
 } as const
 
-type Options = OptionValues<typeof OPTIONS>
+export type UdpOptions = OptionValues<typeof OPTIONS>
 
 export const udp = inputPlugin({
   name: 'udp',
@@ -28,7 +28,7 @@ export const udp = inputPlugin({
 })
 
 export class UdpInput implements Input {
-  readonly #options: Options
+  readonly #options: UdpOptions
   readonly #context: PluginContext
   readonly #socket: Socket
   readonly #sourceField: string
@@ -38,7 +38,7 @@ export class UdpInput implements Input {
   #sink: InputSink | undefined
   #lost = 0
 
-  constructor(options: Options, context: PluginContext) {
+  constructor(options: UdpOptions, context: PluginContext) {
     this.#options = options
     this.#context = context
     this.#sourceField = options.source_ip_fieldname ?? (context.ecs === 'disabled' ? 'host' : '[host][ip]')

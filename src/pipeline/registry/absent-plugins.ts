@@ -16,11 +16,9 @@ const INPUTS: Advice = {
   elastic_serverless_forwarder: 'it sends with HTTP: use the http input with codec => "json"',
   eventlog: 'let Winlogbeat send to the beats input',
   ganglia: 'let gmond send to something with HTTP, and use http_poller',
-  gelf: 'send GELF over UDP without chunks, and use udp with codec => "json"',
   github: 'use the http input as the webhook',
   google_cloud_storage: GOOGLE,
   google_pubsub: GOOGLE,
-  graphite: 'use tcp with codec => "graphite"',
   imap: 'let a mail client write messages to files, and use file',
   jmx: 'let a Prometheus exporter or Metricbeat read the beans, and use beats',
   irc: CHAT,
@@ -38,16 +36,13 @@ const INPUTS: Advice = {
   s3sqs: 'use s3, which lists the bucket itself',
   stomp: MESSAGES,
   twitter: 'the service behind it is gone',
-  unix: 'let the sender use TCP, and tcp',
   websocket: 'use http or tcp',
   xmpp: CHAT,
   zeromq: MESSAGES,
 }
 
 const FILTERS: Advice = {
-  anonymize: 'use fingerprint',
   checksum: 'use fingerprint',
-  cipher: 'use ruby with Digest, or encrypt before sending',
   collate: 'there is no replacement; sort where events are read',
   elastic_integration: 'let the output name the ingest pipeline: pipeline => "NAME"',
   grep: 'use a condition with drop',

@@ -18,7 +18,9 @@ export const INPUTS: Loaders<InputPlugin> = {
   elasticsearch: async () => (await import('../inputs/elasticsearch.ts')).elasticsearch,
   exec: async () => (await import('../inputs/exec.ts')).exec,
   file: async () => (await import('../inputs/file.ts')).file,
+  gelf: async () => (await import('../inputs/gelf.ts')).gelf,
   generator: async () => (await import('../inputs/generator.ts')).generator,
+  graphite: async () => (await import('../inputs/graphite.ts')).graphite,
   heartbeat: async () => (await import('../inputs/heartbeat.ts')).heartbeat,
   http: async () => (await import('../inputs/http.ts')).http,
   http_poller: async () => (await import('../inputs/http_poller.ts')).httpPoller,
@@ -35,14 +37,17 @@ export const INPUTS: Loaders<InputPlugin> = {
   syslog: async () => (await import('../inputs/syslog.ts')).syslog,
   tcp: async () => (await import('../inputs/tcp.ts')).tcp,
   udp: async () => (await import('../inputs/udp.ts')).udp,
+  unix: async () => (await import('../inputs/unix.ts')).unix,
 }
 
 export const FILTERS: Loaders<FilterPlugin> = {
   age: async () => (await import('../filters/age.ts')).age,
   aggregate: async () => (await import('../filters/aggregate.ts')).aggregate,
   alter: async () => (await import('../filters/alter.ts')).alter,
+  anonymize: async () => (await import('../filters/anonymize.ts')).anonymize,
   bytes: async () => (await import('../filters/bytes.ts')).bytes,
   cidr: async () => (await import('../filters/cidr.ts')).cidr,
+  cipher: async () => (await import('../filters/cipher.ts')).cipher,
   clone: async () => (await import('../filters/clone.ts')).clone,
   csv: async () => (await import('../filters/csv.ts')).csv,
   date: async () => (await import('../filters/date.ts')).date,
