@@ -108,3 +108,77 @@ test('sections, clauses, filters, aliases and points in time find the nearest of
     { numRuns: 12 },
   )
 })
+
+interface Passage {
+  readonly vector: readonly number[]
+}
+
+test('a document is as near as its nearest passage, whatever the shards, order, filters and deletions', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ passages: fc.array(fc.record({ vector }), { maxLength: 3 }), group: fc.nat(2) }), {
+        minLength: 1,
+        maxLength: 25,
+      }),
+      fc.array(fc.nat(24), { maxLength: 5 }),
+      vector,
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 1, max: 2 }),
+      fc.boolean(),
+      async (docs, deleted, query, k, shards, isSorted) => {
+        await search.request('DELETE', '/books')
+        await search.request('PUT', '/books', {
+          settings: { number_of_shards: shards, ...(isSorted ? { sort: { field: 'group', order: 'desc' } } : {}) },
+          mappings: {
+            properties: {
+              group: { type: 'integer' },
+              p: { type: 'nested', properties: { v: { type: 'dense_vector', dims: 3, similarity: 'l2_norm' } } },
+            },
+          },
+          aliases: { ones: { filter: { term: { group: 1 } } } },
+        })
+        const living = new Map<string, { readonly passages: readonly Passage[]; readonly group: number }>()
+        for (const [i, { passages, group }] of docs.entries()) {
+          const p = passages.map((one) => ({ v: one.vector }))
+          await search.request('PUT', `/books/_doc/${i}${i % 6 === 0 ? '?refresh=true' : ''}`, { p, group })
+          living.set(String(i), docs[i]!)
+        }
+        for (const i of deleted) {
+          await search.request('DELETE', `/books/_doc/${i}`)
+          living.delete(String(i))
+        }
+        await search.request('POST', '/books/_refresh')
+
+        const ofDoc = ({ passages }: { readonly passages: readonly Passage[] }) =>
+          passages.map((one) => scoreOf(one.vector, query)).sort((a, b) => b - a)
+        const knn = {
+          field: 'p.v',
+          query_vector: query,
+          k,
+          num_candidates: 20,
+          inner_hits: { _source: false, size: 5 },
+        }
+        const check = async (section: object, path: string, group: number | undefined) => {
+          const found = await hitsOf({ size: 50, _source: false, knn: section }, path)
+          const candidates = [...living.values()].filter((one) => group === undefined || one.group === group)
+          const expected = candidates.flatMap((one) => ofDoc(one).slice(0, 1)).sort((a, b) => b - a)
+          assert.deepEqual(
+            found.map(({ _score }) => _score),
+            expected.slice(0, k),
+          )
+          for (const hit of found) {
+            const own = (hit as Hit & { inner_hits: { p: { hits: { hits: Hit[] } } } }).inner_hits.p.hits.hits
+            assert.deepEqual(
+              own.map(({ _score }) => Math.fround(_score)),
+              ofDoc(living.get(hit._id)!),
+            )
+          }
+        }
+        await check(knn, '/books/_search', undefined)
+        await check({ ...knn, filter: { term: { group: 2 } } }, '/books/_search', 2)
+        await check(knn, '/ones/_search', 1)
+      },
+    ),
+    { numRuns: 10 },
+  )
+})

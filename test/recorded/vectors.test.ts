@@ -17,6 +17,9 @@ before(async () => {
 })
 after(() => search.stop())
 
+test('vectors in nested objects have the responses of Elasticsearch', () =>
+  checkRecorded(search, 'vectors-nested.ndjson'))
+
 test('scripts compare vectors as those of Elasticsearch do', () => checkRecorded(search, 'vector-scripts.ndjson'))
 
 test('vectors have the responses of Elasticsearch', () => checkRecorded(search, 'vectors.ndjson'))

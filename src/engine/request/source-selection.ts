@@ -52,7 +52,7 @@ function readFilterObject(reader: RequestReader): SourceSelection {
   while (reader.next() !== END_OBJECT) {
     const name = reader.name
     reader.next()
-    if (name === 'exclude_vectors' && (reader.token === TRUE || reader.token === FALSE)) {
+    if (name === 'exclude_vectors' && (reader.token === TRUE || reader.token === FALSE || reader.token === STRING)) {
       withoutVectors = reader.boolean()
       continue
     }

@@ -128,6 +128,10 @@ export interface SearchExecutionContext {
   readonly guard?: SearchGuard | undefined
   /** Path of the nested objects of the query, inside a `nested` query; undefined for whole documents. */
   readonly nestedScope?: string | undefined
+  /** The path around `nestedScope`; undefined for whole documents. */
+  readonly nestedParent?: string | undefined
+  /** Whether the query tells which objects of a known hit match, rather than which documents. */
+  readonly listsObjects?: boolean
   /** The document that is explained; functions and scripts run for no other. Absent in searches. */
   readonly explained?: ExplainedDocument | undefined
   /** False rejects queries that may visit every term. */

@@ -1,7 +1,7 @@
 /** The `knn` sections of a search: the nearest documents of all shards, found before the query phase. */
 import { allShardsFailed, type ShardFailure } from '../../base/errors/search-errors.ts'
-import { type KnnQuery, shardKey } from '../../engine/query/vectors/knn-query.ts'
-import type { NearestDocuments } from '../../engine/query/vectors/nearest-documents.ts'
+import type { NearestDocuments } from '../../engine/query/vectors/best-documents.ts'
+import { type KnnSection, shardKey } from '../../engine/query/vectors/knn-section.ts'
 import type { SearchExecutionContext } from '../../engine/scoring/query.ts'
 import { asQueryFailure } from '../../engine/search/plan-query.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
@@ -27,7 +27,7 @@ export interface Neighbourhoods {
  * which this failed are added to `failures`. The query phase must read the same views, because documents are known by number.
  */
 export function findNeighbours(
-  sections: readonly KnnQuery[],
+  sections: readonly KnnSection[],
   access: ShardAccess,
   { shards, views, source }: Reach,
   failures: ShardFailure[],
@@ -38,7 +38,7 @@ export function findNeighbours(
   const found: NearestDocuments[][] = []
   for (const shard of shards) {
     const search = (own: SearchExecutionContext) => {
-      found.push(sections.map((section) => asQueryFailure(own, () => section.nearest(own, section.request.k ?? 0))))
+      found.push(sections.map((section) => asQueryFailure(own, () => section.nearest(own))))
       keys.push(shardKey(own))
       viewOf.set(shard, views.at(-1)!.held.view)
     }
@@ -55,7 +55,7 @@ export function findNeighbours(
   for (const [at, section] of sections.entries()) {
     const best = nearestOf(
       found.map((ofSections) => ofSections[at]!),
-      section.request.k ?? 0,
+      section.request.k,
     )
     section.choose(new Map(keys.map((key, shard) => [key, ofShard(best, shard)])))
   }

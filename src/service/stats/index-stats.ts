@@ -233,7 +233,7 @@ export class IndexStats {
     }
     const entries = asked.flatMap((one) => one.entries)
     const sizes = noFieldSizes()
-    const showsFields = ['completion', 'fielddata'].some((name) => request.metrics.includes(name))
+    const showsFields = ['completion', 'fielddata', 'dense_vector'].some((name) => request.metrics.includes(name))
     if (request.metrics.length === 0 || showsFields) {
       for (const { index } of asked) addFieldSizes(this.#context, index, sizes)
     }
@@ -283,6 +283,7 @@ function fieldSizes(sizes: FieldSizes, request: StatsRequest) {
     names.length === 0 ? undefined : new Map([...bytes].filter(([name]) => matchesAny(name, names)))
   const total = (bytes: ReadonlyMap<string, number>) => [...bytes.values()].reduce((sum, one) => sum + one, 0)
   return {
+    vectorCount: total(sizes.vectors),
     completionBytes: total(sizes.completion),
     completionFields: shown(sizes.completion, [...request.fields, ...request.completionFields]),
     fielddataBytes: total(sizes.fielddata),
@@ -290,7 +291,13 @@ function fieldSizes(sizes: FieldSizes, request: StatsRequest) {
   }
 }
 
-const NO_FIELDS = { fielddataFields: undefined, completionFields: undefined, completionBytes: 0, fielddataBytes: 0 }
+const NO_FIELDS = {
+  fielddataFields: undefined,
+  completionFields: undefined,
+  vectorCount: 0,
+  completionBytes: 0,
+  fielddataBytes: 0,
+}
 
 function printSections(source: StatsSource, request: StatsRequest): JsonObject {
   const out: JsonObject = newMembers()

@@ -16,6 +16,7 @@ export interface StatsSource {
   /** The requested completion and fielddata fields with their bytes; undefined if none were requested. */
   readonly fielddataFields: ReadonlyMap<string, number> | undefined
   readonly completionFields: ReadonlyMap<string, number> | undefined
+  readonly vectorCount: number
   readonly completionBytes: number
   readonly fielddataBytes: number
 }
@@ -131,7 +132,7 @@ export const STATS_SECTIONS: Readonly<Record<string, Section>> = {
   recovery: () => zeros('current_as_source', 'current_as_target', 'throttle_time_in_millis'),
   bulk: () =>
     zeros('total_operations', 'total_time_in_millis', 'total_size_in_bytes', 'avg_time_in_millis', 'avg_size_in_bytes'),
-  dense_vector: () => ({ value_count: 0 }),
+  dense_vector: ({ vectorCount }) => ({ value_count: vectorCount }),
   sparse_vector: () => ({ value_count: 0 }),
 }
 

@@ -56,7 +56,7 @@ export class NestedQuery extends QueryNode {
     }
     checkExpensive(context, '[joining] queries')
     const scored = scoring && this.scoreMode !== 'none'
-    const inside = { ...context, nestedScope: this.path }
+    const inside = { ...context, nestedScope: this.path, nestedParent: context.nestedScope }
     const planned = this.query.plan(inside, scored, scored ? boost : 1)
     const isInside = (field: string) => `${context.mapping.field(field)?.nestedPath}.`.startsWith(`${this.path}.`)
     const inner = reachesOthers(planned, isInside) ? amongObjects(planned, this.path) : planned

@@ -11,7 +11,7 @@ import { newOptions } from '../clause.ts'
 import { BoolQuery } from '../compound/bool.ts'
 import { planBoolean } from '../compound/boolean-plan.ts'
 import { QueryNode } from '../query-node.ts'
-import { shardKey } from '../vectors/knn-query.ts'
+import { shardKey } from '../vectors/knn-section.ts'
 
 /** A document of a search over several shards, known by its number. */
 export interface RankDoc {

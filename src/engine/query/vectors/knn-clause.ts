@@ -2,6 +2,7 @@
 import { type ApiError, illegalArgument, xContentParse } from '../../../base/api-error.ts'
 import { notSupportedYet } from '../../../base/errors/search-errors.ts'
 import { START_ARRAY, START_OBJECT, STRING } from '../../../base/json/json-reader.ts'
+import { type InnerHitsRequest, parseInnerHits } from '../../request/inner-hits.ts'
 import {
   ACCEPTS_NUMBER,
   ACCEPTS_OBJECT,
@@ -14,7 +15,9 @@ import {
 import type { Query } from '../../scoring/query.ts'
 import { bytesOfHex } from '../../vectors/read-vector.ts'
 import { type ClauseOptions, commonMembers, newOptions, type QueryClause } from '../clause.ts'
-import { KnnQuery, type KnnRequest } from './knn-query.ts'
+import { KnnQuery } from './knn-query.ts'
+import { KnnSection } from './knn-section.ts'
+import type { KnnRequest } from './neighbour-search.ts'
 
 const CANDIDATES_MAX = 10_000
 /** Candidates per neighbour where the request names none. */
@@ -50,8 +53,11 @@ export const knnClause: QueryClause = {
 export function readKnnSection(
   reader: RequestReader,
   inner: (reader: RequestReader) => Query,
-): (pageSize: number) => KnnQuery {
-  const parsed = readMembers(reader, inner)
+): (pageSize: number) => KnnSection {
+  let innerHits: InnerHitsRequest | undefined
+  const parsed = readMembers(reader, inner, {
+    inner_hits: { accepts: ACCEPTS_OBJECT, parse: () => (innerHits = parseInnerHits(reader, inner)) },
+  })
   if (parsed.field === undefined) throw illegalArgument('Required [field]')
   if (parsed.vector === undefined) {
     throw illegalArgument('either [query_vector_builder] or [query_vector] must be provided')
@@ -59,7 +65,7 @@ export function readKnnSection(
   return (pageSize) => {
     const k = parsed.k ?? pageSize
     parsed.candidates ??= Math.min(CANDIDATES_MAX, Math.round(CANDIDATES_PER_NEIGHBOUR * k))
-    return new KnnQuery(requestOf(parsed, k), parsed.options)
+    return new KnnSection({ ...requestOf(parsed, k), k }, parsed.options, innerHits)
   }
 }
 
@@ -71,7 +77,7 @@ export function readKnnRetriever(
   reader: RequestReader,
   inner: (reader: RequestReader) => Query,
   extra: MemberTable,
-): (filters: readonly Query[], name: string | undefined) => KnnQuery {
+): (filters: readonly Query[], name: string | undefined) => KnnSection {
   const parsed = newParsed()
   const { field, k, num_candidates, similarity, rescore_vector, query_vector_builder } = members(reader, inner, parsed)
   // Digits in a text are a number here, not bytes.
@@ -103,7 +109,11 @@ export function readKnnRetriever(
     const causedBy = illegalArgument('either [query_vector] or [query_vector_builder] must be provided')
     throw xContentParse('Failed to build [knn] after last required field arrived', { causedBy })
   }
-  return (filters, name) => new KnnQuery(requestOf({ ...parsed, filters: [...filters] }, parsed.k), { boost: 1, name })
+  const count = parsed.k!
+  return (filters, name) => {
+    const request = { ...requestOf({ ...parsed, filters: [...filters] }, count), k: count }
+    return new KnnSection(request, { boost: 1, name }, undefined)
+  }
 }
 
 function requestOf({ field, vector, candidates, similarity, filters }: ParsedKnn, k: number | undefined): KnnRequest {
@@ -127,9 +137,9 @@ const newParsed = (): ParsedKnn => ({
   options: newOptions(),
 })
 
-function readMembers(reader: RequestReader, inner: (reader: RequestReader) => Query): ParsedKnn {
+function readMembers(reader: RequestReader, inner: (reader: RequestReader) => Query, own: MemberTable = {}): ParsedKnn {
   const parsed = newParsed()
-  reader.parseObject('knn', members(reader, inner, parsed))
+  reader.parseObject('knn', [members(reader, inner, parsed), own])
   return parsed
 }
 
@@ -146,7 +156,6 @@ function members(reader: RequestReader, inner: (reader: RequestReader) => Query,
     filter: { accepts: ACCEPTS_OBJECT_ARRAY, parse: () => readFilters(reader, inner, parsed.filters) },
     rescore_vector: { accepts: ACCEPTS_OBJECT, parse: () => readRescore(reader) },
     query_vector_builder: { accepts: ACCEPTS_OBJECT, parse: () => refuse('query_vector_builder') },
-    inner_hits: { accepts: ACCEPTS_OBJECT, parse: () => refuse('inner_hits of knn') },
     ...commonMembers(reader, parsed.options),
   }
 }

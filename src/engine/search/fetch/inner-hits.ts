@@ -6,6 +6,7 @@ import { FunctionScoreQuery } from '../../query/compound/function-score.ts'
 import { HasChildQuery } from '../../query/joining/has-child.ts'
 import { HasParentQuery } from '../../query/joining/has-parent.ts'
 import { NestedQuery } from '../../query/nested/nested.ts'
+import { KnnSection } from '../../query/vectors/knn-section.ts'
 import type { InnerHitsRequest } from '../../request/inner-hits.ts'
 import type { Query, SearchExecutionContext, Weight } from '../../scoring/query.ts'
 import { releaseScratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
@@ -19,12 +20,13 @@ import { JoinHits, type JoinQuery } from './join-hits.ts'
 import { queriesWithName } from './matched-queries.ts'
 import { objectsInside } from './nested-place.ts'
 
-type QueryWithInnerHits = NestedQuery | JoinQuery
+type QueryWithInnerHits = NestedQuery | JoinQuery | KnnSection
 
 /**
  * The outermost queries of a tree that request inner hits. Inner hits of queries inside them are shown by their hits.
  */
 export function queriesWithInnerHits(query: Query): QueryWithInnerHits[] {
+  if (query instanceof KnnSection && query.innerHits !== undefined) return [query]
   if (query instanceof NestedQuery || query instanceof HasChildQuery || query instanceof HasParentQuery) {
     return query.innerHits === undefined ? [] : [query]
   }
@@ -50,7 +52,10 @@ export class InnerHitsFetcher {
   constructor(context: SearchExecutionContext, queries: readonly QueryWithInnerHits[], fetcherOf: FetcherFactory) {
     const names = new Set<string>()
     const lists: (NestedHits | JoinHits)[] = []
-    for (const query of queries) {
+    for (const each of queries) {
+      const query = each instanceof KnnSection ? each.objects(context.mapping) : each
+      // Neighbours that are whole documents have no inner hits.
+      if (query === undefined) continue
       const request = query.innerHits!
       const name = request.name ?? defaultName(query)
       if (names.has(name)) throw illegalArgument(`[inner_hits] already contains an entry for key [${name}]`)
@@ -71,7 +76,7 @@ export class InnerHitsFetcher {
   }
 }
 
-function defaultName(query: QueryWithInnerHits): string {
+function defaultName(query: NestedQuery | JoinQuery): string {
   if (query instanceof NestedQuery) return query.path
   return query instanceof HasChildQuery ? query.child : query.parent
 }
@@ -109,7 +114,7 @@ class NestedHits {
     request: InnerHitsRequest,
     fetcherOf: FetcherFactory,
   ) {
-    const inside = { ...context, nestedScope: path }
+    const inside = { ...context, nestedScope: path, nestedParent: context.nestedScope, listsObjects: true }
     this.#name = name
     this.#path = path
     this.#request = request

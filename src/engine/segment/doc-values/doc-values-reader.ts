@@ -211,15 +211,24 @@ class StoredSpatialOrder implements SpatialOrder {
 export class StoredBytes extends DocValuesSlots implements BinaryDocValues {
   readonly #ends: NumberEncoding
   readonly #endArray: NumberArray
-  readonly pool: Uint8Array
   readonly arena: Arena
+  readonly #loader: SectionLoader
+  readonly #field: string
+  #pool: Uint8Array | undefined
 
   constructor(loader: SectionLoader, field: string, info: DocValuesInfo) {
     super(loader, field, info)
     this.#ends = info.values
     this.#endArray = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
     this.arena = loader.arena
-    this.pool = loader.bytes(`c.more:${field}`)
+    this.#loader = loader
+    this.#field = field
+  }
+
+  /** Loaded when a value is first read: whether documents have one is known without it. */
+  get pool(): Uint8Array {
+    this.#pool ??= this.#loader.bytes(`c.more:${this.#field}`)
+    return this.#pool
   }
 
   /** A copy that is safe to keep. */

@@ -3,7 +3,7 @@
 import { illegalArgument } from '../../../base/api-error.ts'
 import { negativeFrom, negativeSize } from '../../../base/errors/search-errors.ts'
 import type { AggregationTree } from '../../../engine/aggregations/aggregation-tree.ts'
-import type { KnnQuery } from '../../../engine/query/vectors/knn-query.ts'
+import type { KnnSection } from '../../../engine/query/vectors/knn-section.ts'
 import { checkStoredFields, type FieldAndFormat } from '../../../engine/request/fields.ts'
 import type { HighlightRequest } from '../../../engine/request/highlight/highlight-options.ts'
 import type { Rescore } from '../../../engine/request/rescore.ts'
@@ -38,7 +38,7 @@ export interface InnerHits {
 export interface SearchBody {
   /** With the sections for neighbours among its alternatives. */
   query: Query | undefined
-  knn: KnnQuery[]
+  knn: KnnSection[]
   /** Takes the place of the query; undefined once it has become the members that it stands for. */
   retriever: Retriever | undefined
   /** Whether the search comes from a retriever: in a point in time its hits have no sort values of their own. */

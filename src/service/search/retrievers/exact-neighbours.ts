@@ -1,7 +1,7 @@
 /** Explains the score of a neighbour by its similarity, for retrievers that rank what they found themselves. */
 
 import { formatFloat } from '../../../base/json/json-writer.ts'
-import type { KnnQuery } from '../../../engine/query/vectors/knn-query.ts'
+import type { KnnSection } from '../../../engine/query/vectors/knn-section.ts'
 import { explained } from '../../../engine/scoring/explanation.ts'
 import type { Query, SearchExecutionContext, Weight } from '../../../engine/scoring/query.ts'
 
@@ -9,9 +9,9 @@ export class ExactNeighbours implements Query {
   readonly kind = 'knn'
   readonly boost = 1
   readonly name = undefined
-  readonly #neighbours: KnnQuery
+  readonly #neighbours: KnnSection
 
-  constructor(neighbours: KnnQuery) {
+  constructor(neighbours: KnnSection) {
     this.#neighbours = neighbours
   }
 

@@ -1,7 +1,7 @@
 /** A tree of retrievers: leaves are searches, and compound retrievers rank what their children find. */
 
 import type { PinnedDocument } from '../../../engine/query/compound/pinned.ts'
-import type { KnnQuery } from '../../../engine/query/vectors/knn-query.ts'
+import type { KnnSection } from '../../../engine/query/vectors/knn-section.ts'
 import type { Rescore } from '../../../engine/request/rescore.ts'
 import type { AfterValue } from '../../../engine/request/search-after.ts'
 import type { SortSpec } from '../../../engine/request/sort/sort-spec.ts'
@@ -29,7 +29,7 @@ export interface KnnRetriever {
   readonly kind: 'knn'
   readonly options: RetrieverOptions
   /** The query with these filters. Throws if the numbers of the request contradict each other. */
-  readonly queryOf: (filters: readonly Query[], name: string | undefined) => KnnQuery
+  readonly queryOf: (filters: readonly Query[], name: string | undefined) => KnnSection
 }
 
 export type LeafRetriever = StandardRetriever | KnnRetriever
