@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log, LogFields } from '../base/log.ts'
+import { copyOfLent } from '../base/memory/lent-bytes.ts'
 import type { Answer } from '../http/dispatcher.ts'
 import { SlowThresholds } from '../service/slow-log/slow-thresholds.ts'
 import type { SecuritySettings } from './open-security.ts'
@@ -66,7 +67,7 @@ test('every line of the slow log has the id of its request, whichever endpoint i
     await sendTo(server, 'PUT', '/slow', { settings: EVERYTHING_IS_SLOW })
     for (let i = 0; i < 5; i++) await sendTo(server, 'POST', '/slow/_doc?refresh=true', { n: i })
     const opened = await sendTo(server, 'POST', '/slow/_search?scroll=1m&size=1', {})
-    const scroll = { scroll: '1m', scroll_id: JSON.parse(opened.body.toString())._scroll_id }
+    const scroll = { scroll: '1m', scroll_id: JSON.parse(copyOfLent(opened.body).toString())._scroll_id }
     const exchanges: readonly (readonly [method: string, uri: string, body?: object | string])[] = [
       ['PUT', '/slow/_doc/1?refresh=true', { n: 1 }],
       ['POST', '/slow/_update/1?refresh=true', { doc: { n: 2 }, detect_noop: false }],

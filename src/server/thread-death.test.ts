@@ -2,6 +2,7 @@
  * Ends threads of a running service at many moments: every request gets an answer, nothing acknowledged is lost, readiness
  * fails until the thread is replaced, and then everything works.
  */
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { silentLog } from '../base/log.ts'
+import { copyOfLent } from '../base/memory/lent-bytes.ts'
 import { startSearcher } from '../threads/searchers/searcher.ts'
 import { RestartPolicy } from '../threads/writer/restart-policy.ts'
 import type { WriterStart } from '../threads/writer/thread-messages.ts'
@@ -70,7 +72,7 @@ async function withService(work: (service: Service) => Promise<void>): Promise<v
         headers: { 'content-type': isText ? 'application/x-ndjson' : 'application/json' },
         body: Buffer.from(body === undefined ? '' : isText ? body : JSON.stringify(body)),
       })
-      const text = answer.body.toString()
+      const text = copyOfLent(answer.body).toString()
       return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text }
     },
     async reopen() {

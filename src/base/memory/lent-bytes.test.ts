@@ -36,6 +36,8 @@ export function mistakes(lent: LentBytes): void {
   const view = lent.subarray(1)
   // @ts-expect-error no byte of them is read
   const first = lent[0]
+  // @ts-expect-error they are not read as text by accident
+  const text = lent.toString()
   // @ts-expect-error a reader does not return the bytes
   const whole = readLent(lent, (read) => read)
   // @ts-expect-error a reader does not return a part of them
@@ -50,5 +52,5 @@ export function mistakes(lent: LentBytes): void {
   const deferred = readLent(lent, (read) => () => read.length)
   // @ts-expect-error lent bytes are no answer of a handler that may keep them
   const map = new Map<string, Uint8Array>([['page', lent]])
-  void [accepted, kept, buffer, view, first, whole, part, memory, perhaps, later, deferred, map]
+  void [accepted, kept, buffer, view, first, text, whole, part, memory, perhaps, later, deferred, map]
 }

@@ -16,6 +16,8 @@ declare const LENT: unique symbol
 export interface LentBytes {
   readonly [LENT]: true
   readonly length: number
+  /** Every object has it; that of an array lists numbers, and that of a buffer reads the bytes. */
+  readonly toString: never
 }
 
 type Escape = ArrayBufferView | ArrayBufferLike | LentBytes | PromiseLike<unknown> | ((...args: never) => unknown)

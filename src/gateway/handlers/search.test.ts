@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '../../base/log.ts'
+import { copyOfLent } from '../../base/memory/lent-bytes.ts'
 import type { IncomingRequest } from '../../http/dispatcher.ts'
 import { SearchServer } from '../../server/search-server.ts'
 import { type FakeIndex, FakeOpenSearch, type FakeRequest } from '../fake-opensearch.ts'
@@ -42,12 +43,12 @@ async function behindGateway(index: FakeIndex, answer: (request: FakeRequest) =>
     async send(method, path, body, headers) {
       const text = body === undefined ? '' : JSON.stringify(body)
       const answered = await gateway.dispatch(withHeaders(requestOf(method, path, text), headers))
-      return { status: answered.status, json: JSON.parse(answered.body.toString()) }
+      return { status: answered.status, json: JSON.parse(copyOfLent(answered.body).toString()) }
     },
     async sendLines(path, lines, headers) {
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
       const answered = await gateway.dispatch(withHeaders(requestOf('POST', path, text), headers))
-      return { status: answered.status, json: JSON.parse(answered.body.toString()) }
+      return { status: answered.status, json: JSON.parse(copyOfLent(answered.body).toString()) }
     },
     async stop() {
       await gateway.stop()

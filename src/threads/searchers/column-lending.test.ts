@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { silentLog } from '../../base/log.ts'
+import { copyOfLent } from '../../base/memory/lent-bytes.ts'
 import { keptDocValuesBytes } from '../../engine/runtime-fields/doc-values-cache.ts'
 import { SearchServer } from '../../server/search-server.ts'
 
@@ -25,7 +26,7 @@ async function withServer(work: (send: Send) => Promise<void>): Promise<void> {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const headers = { 'content-type': 'application/json' }
       const answer = await server.dispatch({ method, uri, headers, body: Buffer.from(text), signal: () => signal })
-      return { ...JSON.parse(answer.body.toString()), took: 0 }
+      return { ...JSON.parse(copyOfLent(answer.body).toString()), took: 0 }
     })
   } finally {
     await server.stop()

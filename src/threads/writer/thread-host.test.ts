@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { takeBodyMemory } from '../../base/memory/body-memory.ts'
+import { POISON } from '../../base/memory/poison.ts'
 import { Arena } from '../../engine/memory/arena.ts'
 import type { BulkRequest, MainCallbacks } from '../../service/shards/shard-host.ts'
 import { RestartPolicy } from './restart-policy.ts'
@@ -146,7 +147,7 @@ test('the memory of a bulk body that the writer thread returns is used for the n
   await host.bulk({ body } as unknown as BulkRequest)
   assert.equal(body.length, 0)
   const next = takeBodyMemory(890_000)
-  assert.deepEqual([next.length, next[0], next[889_999]], [890_000, 7, 7])
+  assert.deepEqual([next.length, next[0], next[889_999]], [890_000, POISON, POISON])
   await host.close()
 })
 

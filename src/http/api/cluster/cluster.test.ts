@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { silentLog } from '../../../base/log.ts'
+import { copyOfLent } from '../../../base/memory/lent-bytes.ts'
 import { SearchServer } from '../../../server/search-server.ts'
 import type { Answer } from '../../dispatcher.ts'
 
@@ -23,7 +24,7 @@ async function send(method: string, uri: string, body?: unknown, headers: Record
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     signal: () => new AbortController().signal,
   })
-  const text = answer.body.toString()
+  const text = copyOfLent(answer.body).toString()
   return {
     status: answer.status,
     text,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { silentLog } from '../../../base/log.ts'
+import { copyOfLent } from '../../../base/memory/lent-bytes.ts'
 import { SearchServer } from '../../../server/search-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sandpiper-snapshots-'))
@@ -33,7 +34,7 @@ async function send(method: string, uri: string, body?: unknown) {
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     signal: () => new AbortController().signal,
   })
-  return { status: answer.status, body: JSON.parse(answer.body.toString()) }
+  return { status: answer.status, body: JSON.parse(copyOfLent(answer.body).toString()) }
 }
 
 test('a small restore that does not wait is accepted when its index exists', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentLog } from '../../../base/log.ts'
+import { copyOfLent } from '../../../base/memory/lent-bytes.ts'
 import { SearchServer } from '../../../server/search-server.ts'
 
 const signal = new AbortController().signal
@@ -13,7 +14,7 @@ test('searches without hits are answered from the request cache until the index 
     const headers = { 'content-type': 'application/json' }
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
     const answer = await server.dispatch({ method, uri, headers, body: bytes, signal: () => signal })
-    return JSON.parse(answer.body.toString())
+    return JSON.parse(copyOfLent(answer.body).toString())
   }
   const counts = async () => {
     const { request_cache: cache } = (await send('GET', '/books/_stats/request_cache'))._all.total
@@ -47,7 +48,7 @@ test('responses through an alias whose filter depends on the time are not cached
   const send = async (method: string, uri: string, body?: string) => {
     const headers = { 'content-type': 'application/json' }
     const answer = await server.dispatch({ method, uri, headers, body: Buffer.from(body ?? ''), signal: () => signal })
-    return JSON.parse(answer.body.toString())
+    return JSON.parse(copyOfLent(answer.body).toString())
   }
   const lookups = async () => {
     const { request_cache: cache } = (await send('GET', '/books/_stats/request_cache'))._all.total

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { silentLog } from '../../../base/log.ts'
+import { copyOfLent } from '../../../base/memory/lent-bytes.ts'
 import { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { Dispatcher } from '../../dispatcher.ts'
 import { Routes } from '../../router.ts'
@@ -23,7 +24,7 @@ async function send(routes: Routes, method: string, uri: string, body: unknown) 
     body: Buffer.from(JSON.stringify(body)),
     signal: () => new AbortController().signal,
   })
-  return JSON.parse(answer.body.toString())
+  return JSON.parse(copyOfLent(answer.body).toString())
 }
 
 test('a scroll recovered from disk is readable through the scroll endpoint alone', async () => {
