@@ -75,3 +75,32 @@ function runningSums(gaps: readonly number[], start: number): number[] {
   let sum = start
   return gaps.map((each) => (sum += each))
 }
+
+// Goal: positions of any size are decoded, document by document. Method: random lists, encoded here.
+test('the unpack kernel reads positions', () => {
+  const arena = Arena.create(4 << 20)
+  const kernel = unpackKernel(arena)!
+  const address = arena.allocate(1 << 16)
+  const delta = fc.oneof(fc.nat({ max: 127 }), fc.nat({ max: 2 ** 27 }), fc.constantFrom(0, 128, 16383, 16384))
+  const lists = fc.array(fc.array(delta, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: BLOCK_SIZE })
+  fc.assert(
+    fc.property(lists, (entries) => {
+      const bytes: number[] = []
+      for (const value of entries.flat()) {
+        let left = value
+        for (; left >= 0x80; left >>>= 7) bytes.push((left & 0x7f) | 0x80)
+        bytes.push(left)
+      }
+      arena.bytes(address, bytes.length).set(bytes)
+      for (const [i, { length }] of entries.entries()) kernel.frequencies[i] = length
+      kernel.readPositions(address, entries.length)
+      let start = 0
+      for (const [i, deltas] of entries.entries()) {
+        let position = 0
+        assert.equal(kernel.starts[i], start)
+        for (const value of deltas) assert.equal(kernel.positions[start++], (position += value))
+      }
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -28,10 +28,21 @@ export interface UnpackKernel {
   keepIn(from: number, end: number, kept: number): number
   /** How far the last `keepIn` advanced. */
   readonly reached: number
+
+  /** The frequencies of the entries of a block, for `readPositions`, and where the positions of each start. */
+  readonly frequencies: Int32Array
+  readonly starts: Int32Array
+  /** The output of `readPositions`. */
+  readonly positions: Int32Array
+  /** Decodes the positions of the first `count` entries, which are at a byte address. At most `POSITIONS` altogether. */
+  readPositions(address: number, count: number): void
 }
 
 /** Maximum number of candidates. */
 export const CANDIDATES = 4096
+
+/** The most positions that are decoded at once. */
+export const POSITIONS = 8192
 
 // Parameters and locals of both functions.
 const ADDRESS = 0
@@ -148,6 +159,53 @@ const KEEP_IN: KernelFunction = {
   ],
 }
 
+// Parameters and locals of `readPositions`: the addresses of the bytes, of the frequencies with their end, of the output, and of the
+// starts with the beginning of the output.
+const BYTES = 0
+const FREQUENCY = 1
+const FREQUENCIES_END = 2
+const POSITION_OUT = 3
+const START = 4
+const BEGIN = 5
+const POSITION = 6
+const ENTRY_END = 7
+const DELTA = 8
+const SHIFTED = 9
+const BYTE = 10
+
+const readByte = (into: number) => [
+  ...op.get(BYTES),
+  ...op.i32Load8U,
+  ...op.set(into),
+  ...moveOn(BYTES, op.i32Const(1)),
+]
+const sevenBits = [...op.get(BYTE), ...op.i32Const(0x7f), ...op.i32And, ...op.get(SHIFTED), ...op.i32Shl]
+const ifMore = (byte: number) => [...op.get(byte), ...op.i32Const(0x80), ...op.i32GeU]
+
+/** Positions are distances from the one before in the document, seven bits in a byte; all bytes but the last have the upper bit. */
+const READ_POSITIONS: KernelFunction = {
+  name: 'readPositions',
+  params: 6,
+  integers: 5,
+  vectors: 0,
+  body: [
+    [...op.loop, ...op.get(START), ...op.get(POSITION_OUT), ...op.get(BEGIN), ...op.i32Sub, ...op.i32Const(2)],
+    [...op.i32ShrU, ...op.i32Store(0), ...moveOn(START, op.i32Const(4)), ...op.i32Const(0), ...op.set(POSITION)],
+    [...op.get(POSITION_OUT), ...op.get(FREQUENCY), ...op.i32Load(0), ...op.i32Const(2), ...op.i32Shl, ...op.i32Add],
+    [...op.set(ENTRY_END), ...op.block, ...op.loop],
+    [...op.get(POSITION_OUT), ...op.get(ENTRY_END), ...op.i32GeU, ...op.brIf(1)],
+    [...readByte(DELTA), ...ifMore(DELTA), ...op.if],
+    [...op.get(DELTA), ...op.i32Const(0x7f), ...op.i32And, ...op.set(DELTA), ...op.i32Const(7), ...op.set(SHIFTED)],
+    [...op.loop, ...readByte(BYTE), ...op.get(DELTA), ...sevenBits, ...op.i32Or, ...op.set(DELTA)],
+    [...moveOn(SHIFTED, op.i32Const(7)), ...ifMore(BYTE), ...op.brIf(0), ...op.end, ...op.end],
+    moveOn(POSITION, op.get(DELTA)),
+    [...op.get(POSITION_OUT), ...op.get(POSITION), ...op.i32Store(0), ...moveOn(POSITION_OUT, op.i32Const(4))],
+    [...op.br(0), ...op.end, ...op.end, ...moveOn(FREQUENCY, op.i32Const(4))],
+    [...op.get(FREQUENCY), ...op.get(FREQUENCIES_END), ...op.i32LtU, ...op.brIf(0), ...op.end],
+  ],
+}
+
+type ReadPositions = (bytes: number, from: number, end: number, out: number, starts: number, begin: number) => void
 type KeepIn = (docs: number, candidate: number, end: number, kept: number) => number
 type Unpack = (address: number, bits: number, first: number, out: number) => void
 
@@ -170,14 +228,18 @@ export function unpackKernel(arena: Arena): UnpackKernel | undefined {
 
 function createKernel(arena: Arena): UnpackKernel {
   module ??= new WebAssembly.Module(
-    assemble([unpackFunction('unpack', ADD_CARRY), unpackFunction('unpackDeltas', ADD_UP), KEEP_IN]),
+    assemble([unpackFunction('unpack', ADD_CARRY), unpackFunction('unpackDeltas', ADD_UP), KEEP_IN, READ_POSITIONS]),
   )
   const { exports } = new WebAssembly.Instance(module, { env: { memory: arena.memory } })
   const unpack = exports['unpack'] as Unpack
   const unpackDeltas = exports['unpackDeltas'] as Unpack
   const keepIn = exports['keepIn'] as KeepIn
-  const address = arena.allocate(LISTS + 2 * CANDIDATE_BYTES)
+  const readPositions = exports['readPositions'] as ReadPositions
+  const address = arena.allocate(LISTS + 2 * CANDIDATE_BYTES + 2 * OUT_BYTES + POSITIONS * 4)
   const lists = address + LISTS
+  const frequencies = lists + 2 * CANDIDATE_BYTES
+  const starts = frequencies + OUT_BYTES
+  const positions = starts + OUT_BYTES
   const numbers = (at: number, count: number) => {
     const bytes = arena.bytes(at, count * 4)
     return new Int32Array(bytes.buffer, bytes.byteOffset, count)
@@ -191,6 +253,10 @@ function createKernel(arena: Arena): UnpackKernel {
     candidates: numbers(lists, CANDIDATES),
     entries: numbers(lists + CANDIDATE_BYTES, CANDIDATES),
     keepIn: (from, end, kept) => (keepIn(address, lists + from * 4, lists + end * 4, lists + kept * 4) - lists) >> 2,
+    frequencies: numbers(frequencies, BLOCK_SIZE),
+    starts: numbers(starts, BLOCK_SIZE),
+    positions: numbers(positions, POSITIONS),
+    readPositions: (at, count) => readPositions(at, frequencies, frequencies + count * 4, positions, starts, positions),
     get reached() {
       return (reached[0]! - lists) >> 2
     },

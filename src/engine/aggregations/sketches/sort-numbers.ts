@@ -6,7 +6,8 @@
  * affect neighbours.
  */
 
-const DIGIT_BITS = 11
+import { DIGIT_BITS, type KeyRange, SORTED_NUMBERS, type SortKernel, sortKernel } from '../../kernels/sort-kernel.ts'
+
 const DIGITS = 1 << DIGIT_BITS
 const KEY_BITS = 2 * DIGIT_BITS
 /** Below this count a radix sort costs more than it saves. */
@@ -22,9 +23,13 @@ let spare = new Float64Array(8192)
 export function sortNumbers(values: Float64Array): Float64Array {
   const { length } = values
   if (length < COUNT_MIN) return values.sort()
+  const kernel = length > SORTED_NUMBERS ? undefined : sortKernel(length)
+  if (kernel !== undefined) return sortInKernel(kernel, values)
   if (spare.length < length) spare = new Float64Array(length * 2)
   const words = wordsOf(values, length)
-  const { least, shift } = keyRange(words, length)
+  const range = keyRange(words, length)
+  const { least } = range
+  const shift = shiftOf(range)
   if (shift < 0) return values.sort()
   countDigits(words, length, least, shift)
   startPlaces(lowCounts)
@@ -48,11 +53,22 @@ const NEGATIVE_ZERO = -1
 /** The upper half of infinity; NaN is above. */
 const INFINITE = 0x7ff00000
 
+function sortInKernel(kernel: SortKernel, values: Float64Array): Float64Array {
+  const range = kernel.take(values)
+  const shift = shiftOf(range)
+  return shift >= 0 && kernel.sort(values, range.least, shift, values.length * MOVES_MAX) ? values : values.sort()
+}
+
 /**
- * The smallest upper word of the numbers, and by how many bits the upper words can be shifted right to fit the counting table. -1
- * where no bit may be dropped, because the list holds NaN or both zeros, which comparison does not order.
+ * By how many bits the keys can be shifted right to fit the counting table. -1 where no bit may be dropped, because the list holds NaN
+ * or both zeros, which comparison does not order.
  */
-function keyRange(words: Int32Array, length: number): { least: number; shift: number } {
+function shiftOf({ least, greatest, hasNegativeZero }: KeyRange): number {
+  const shift = Math.max(0, 32 - KEY_BITS - Math.clz32(greatest - least))
+  return shift > 0 && (hasNegativeZero || greatest >= INFINITE) ? -1 : shift
+}
+
+function keyRange(words: Int32Array, length: number): KeyRange {
   let least = ordered(words[1]!)
   let greatest = least
   let signed = false
@@ -62,8 +78,7 @@ function keyRange(words: Int32Array, length: number): { least: number; shift: nu
     if (upper > greatest) greatest = upper
     if (upper === NEGATIVE_ZERO) signed = true
   }
-  const shift = Math.max(0, 32 - KEY_BITS - Math.clz32(greatest - least))
-  return { least, shift: shift > 0 && (signed || greatest >= INFINITE) ? -1 : shift }
+  return { least, greatest, hasNegativeZero: signed }
 }
 
 function countDigits(words: Int32Array, length: number, least: number, shift: number): void {

@@ -107,17 +107,22 @@ export class PhraseScorer extends Scorer {
     const [a, b] = this.#rarestFirst as [WordCursor, WordCursor]
     for (let doc = this.next(base); doc < limit; doc = this.next(doc + 1)) {
       const shared = a.share(b, limit, ownEntries, otherEntries)
+      if (shared >= MANY) a.countPairs(b, shared, ownEntries, otherEntries, sharedFreqs)
       for (let i = 0; i < shared; i++) {
-        a.readEntry(ownEntries[i]!, shared >= MANY)
-        b.readEntry(otherEntries[i]!, shared >= MANY)
         doc = a.docAt(ownEntries[i]!)
-        const freq = pairFrequency(a, b)
+        const freq = shared >= MANY ? sharedFreqs[i]! : this.#pairFrequency(a, b, i)
         if (freq === 0) continue
         const at = doc - base
         setBit(bits, at)
         if (scores !== undefined) scores[at] = this.#score(freq, doc)
       }
     }
+  }
+
+  #pairFrequency(a: WordCursor, b: WordCursor, shared: number): number {
+    a.readEntry(ownEntries[shared]!)
+    b.readEntry(otherEntries[shared]!)
+    return pairFrequency(a, b)
   }
 
   #score(freq: number, doc: number): number {
@@ -179,3 +184,4 @@ function pairFrequency(a: WordCursor, b: WordCursor): number {
 /** Shared scratch memory: a thread evaluates one block of a phrase at a time. */
 const ownEntries = new Int32Array(BLOCK_SIZE + 1)
 const otherEntries = new Int32Array(BLOCK_SIZE + 1)
+const sharedFreqs = new Int32Array(BLOCK_SIZE)

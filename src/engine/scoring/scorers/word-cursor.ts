@@ -174,23 +174,36 @@ export class WordCursor {
   readPositions(): void {
     const only = this.#only
     if (only === undefined) this.#joinPositions()
-    else this.readEntry(this.#at[0]!, this.#isMuchRead(only))
+    else if (this.#isMuchRead(only)) this.#readLoaded(this.#at[0]!)
+    else this.readEntry(this.#at[0]!)
   }
 
-  /** Reads the positions of one entry of the current block; with `many`, decodes those of all entries together. */
-  readEntry(entry: number, many: boolean): void {
+  /** Reads the positions of one entry of the current block. */
+  readEntry(entry: number): void {
     const only = this.#only!
     this.shift = this.#offset
-    if (many) {
-      only.loadPositions()
-      this.positions = only.blockPositions
-      this.from = only.positionStarts[entry]!
-      this.end = this.from + only.freqs[entry]!
-    } else {
-      this.end = only.readPositions(entry)
-      this.positions = only.positions
-      this.from = 0
-    }
+    this.end = only.readPositions(entry)
+    this.positions = only.positions
+    this.from = 0
+  }
+
+  /** As `readEntry`, but decodes the positions of all entries together. */
+  #readLoaded(entry: number): void {
+    const only = this.#only!
+    this.shift = this.#offset
+    only.loadPositions()
+    this.positions = only.blockPositions
+    this.from = only.positionStarts[entry]!
+    this.end = this.from + only.freqs[entry]!
+  }
+
+  /** For documents shared with the other word (see `share`): how often both are in their places, per document. */
+  countPairs(other: WordCursor, shared: number, own: Int32Array, others: Int32Array, freqs: Int32Array): void {
+    const a = this.#only!
+    const b = other.#only!
+    a.loadPositions()
+    b.loadPositions()
+    countPairs(a, b, other.#offset - this.#offset, shared, own, others, freqs)
   }
 
   #isMuchRead({ upcoming }: Postings): boolean {
@@ -220,6 +233,35 @@ export class WordCursor {
     const postings = this.#postings[synonym]!
     const at = this.#at[synonym]!
     return at >= 0 && at < postings.count && postings.docs[at] === this.#doc
+  }
+}
+
+/**
+ * Counts the positions of each document that differ by `distance`. Which list goes on is unpredictable: the signs of the differences
+ * decide it without a branch.
+ */
+function countPairs(
+  { blockPositions: aPositions, positionStarts: aStarts, freqs: aFreqs }: Postings,
+  { blockPositions: bPositions, positionStarts: bStarts, freqs: bFreqs }: Postings,
+  distance: number,
+  shared: number,
+  own: Int32Array,
+  others: Int32Array,
+  freqs: Int32Array,
+): void {
+  for (let i = 0; i < shared; i++) {
+    let at = aStarts[own[i]!]!
+    let bAt = bStarts[others[i]!]!
+    const end = at + aFreqs[own[i]!]!
+    const bEnd = bAt + bFreqs[others[i]!]!
+    let freq = 0
+    while (at < end && bAt < bEnd) {
+      const ahead = bPositions[bAt]! - aPositions[at]! - distance
+      freq += 1 + ((ahead | -ahead) >> 31)
+      at += 1 + (ahead >> 31)
+      bAt += 1 + (-ahead >> 31)
+    }
+    freqs[i] = freq
   }
 }
 

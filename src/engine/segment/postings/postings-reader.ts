@@ -1,7 +1,7 @@
 /** Reads the postings written by `postings-writer.ts`, one block of up to 128 documents at a time. */
 
 import { BLOCK_SIZE } from '../../kernels/block-size.ts'
-import { CANDIDATES, type UnpackKernel, unpackKernel } from '../../kernels/unpack-kernel.ts'
+import { CANDIDATES, POSITIONS, type UnpackKernel, unpackKernel } from '../../kernels/unpack-kernel.ts'
 import type { Arena } from '../../memory/arena.ts'
 import { NO_MORE_DOCS, type Postings, UNKNOWN_IMPACT } from '../segment-reader-api.ts'
 import { packedWords, unpackBlock } from './block-packing.ts'
@@ -324,6 +324,14 @@ export class PostingsReader implements Postings {
     const bytes = this.#source.positionBytes!
     const out = this.blockPositions
     let from = this.#blockPositionsAt()
+    const kernel = count === 0 || total > POSITIONS ? undefined : unpackKernel(this.#source.arena)
+    if (kernel !== undefined) {
+      kernel.frequencies.set(freqs.subarray(0, count))
+      kernel.readPositions(bytes.byteOffset + from, count)
+      this.positionStarts.set(kernel.starts.subarray(0, count))
+      out.set(kernel.positions.subarray(0, total))
+      return
+    }
     let to = 0
     for (let entry = 0; entry < count; entry++) {
       this.positionStarts[entry] = to
