@@ -1,6 +1,8 @@
 /** Errors about whole indices: names, existence, state, settings, aliases, templates, data streams. */
+
 import { ApiError, illegalArgument, validationFailed } from '../api-error.ts'
 import { isDiskFull } from '../disk/disk-full.ts'
+import { type DiskFacts, fullDiskHelp } from './full-disk-help.ts'
 
 /** Details of an error about an index. The uuid is `_na_` for an index that does not exist. */
 const indexDetails = (index: string, uuid = '_na_') => ({ index_uuid: uuid, index })
@@ -169,11 +171,13 @@ export class UndecidedMetadataError extends ApiError {
   }
 }
 
-export function metadataNotWritten(error: unknown): ApiError {
+export function metadataNotWritten(error: unknown, disk?: DiskFacts): ApiError {
   if (error instanceof UndecidedMetadataError) return error
   const why = error instanceof Error ? error.message : String(error)
   return isDiskFull(error)
-    ? new ApiError(429, 'cluster_block_exception', `the metadata cannot be written, the disk is full: ${why}`)
+    ? new ApiError(429, 'cluster_block_exception', `the metadata cannot be written, the disk is full: ${why}`, {
+        help: fullDiskHelp(disk),
+      })
     : new ApiError(503, 'process_cluster_event_exception', `the metadata cannot be written: ${why}`)
 }
 

@@ -1,5 +1,7 @@
 /** Errors of single shards: version conflicts, and shards that cannot read or write. */
+
 import { ApiError } from '../api-error.ts'
+import { type DiskFacts, fullDiskHelp } from './full-disk-help.ts'
 
 /** The shard that an error names, in wire terms. */
 export interface ShardLabel {
@@ -66,14 +68,11 @@ const VIEW_LOST = 'search_context_missing_exception'
 export const isViewLost = (error: unknown): boolean => error instanceof ApiError && error.type === VIEW_LOST
 
 /** No space for the log. The condition ends when space is freed, so the error has the status on which clients retry. */
-export function diskFull(label: ShardLabel, disk?: { readonly folder: string; readonly freeBytes: number }): ApiError {
+export function diskFull(label: ShardLabel, disk?: DiskFacts): ApiError {
   const reason =
     `index [${label.index}] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, ` +
     'index has read-only-allow-delete block];'
-  const message =
-    'The disk of the data folder is full. Free space or enlarge the disk: writes are accepted again by themselves, without a restart.'
-  const facts = disk && { folder: disk.folder, free_bytes: disk.freeBytes }
-  return new ApiError(429, 'cluster_block_exception', reason, { help: { message, ...facts } })
+  return new ApiError(429, 'cluster_block_exception', reason, { help: fullDiskHelp(disk) })
 }
 
 /** The shard's files could not be written for a reason other than disk space. */

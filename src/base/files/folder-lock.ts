@@ -18,9 +18,23 @@
  * the same way.
  */
 import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { isDiskFull } from '../disk/disk-full.ts'
 import { type FolderOwner, isOwned, ownerOf } from './folder-owner.ts'
 import { KernelLock } from './kernel-lock.ts'
 import { makeFolder } from './make-folder.ts'
@@ -109,6 +123,7 @@ export class FolderLock {
     try {
       while (!tryAcquire(folder, path, self, heartbeatMs)) {}
     } catch (error) {
+      if (isDiskFull(error) && reuseRecord(path, self)) return new FolderLock(path, self.token, kernelLock, heartbeatMs)
       ownTokens.delete(self.token)
       kernelLock?.release()
       throw error
@@ -164,8 +179,8 @@ function tryAcquire(folder: string, path: string, self: Holder, heartbeatMs: num
 /** Creates the file with its content in one step. Returns false if it exists. */
 function createHolder(path: string, self: Holder): boolean {
   const own = `${path}.${self.token}`
-  writeFileSync(own, JSON.stringify(self), { mode: 0o600 })
   try {
+    writeFileSync(own, JSON.stringify(self), { mode: 0o600 })
     linkSync(own, path)
     return true
   } catch (error) {
@@ -173,6 +188,26 @@ function createHolder(path: string, self: Holder): boolean {
     throw error
   } finally {
     rmSync(own, { force: true })
+  }
+}
+
+/**
+ * On a full disk there is no room for another file, but for other contents of the record of a dead owner. Its inode stays, so that an
+ * owner that was only suspended would not notice: only the kernel lock tells for certain that the owner is dead.
+ */
+function reuseRecord(path: string, self: Holder): boolean {
+  const dead = readHolder(path)
+  if (dead?.hasKernelLock !== true || self.hasKernelLock !== true) return false
+  const bytes = Buffer.from(JSON.stringify(self))
+  const file = openSync(path, 'r+')
+  try {
+    writeSync(file, bytes, 0, bytes.length, 0)
+    ftruncateSync(file, bytes.length)
+    return true
+  } catch {
+    return false
+  } finally {
+    closeSync(file)
   }
 }
 

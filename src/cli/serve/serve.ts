@@ -14,6 +14,7 @@ import { SettingsError } from '../arguments/settings-error.ts'
 import { bootstrapPassword } from './bootstrap-password.ts'
 import { lazyWorkbench } from './lazy-workbench.ts'
 import type { Settings } from './settings.ts'
+import { onceThereIsSpace } from './wait-for-space.ts'
 
 type EarlyWriter = ReturnType<typeof launchWriterEarly>
 
@@ -38,7 +39,10 @@ export async function serve(settings: Settings, earlyWriter: EarlyWriter): Promi
         `the folder ${resolve(folder)} of --path-repo does not exist yet; the first snapshot repository makes it`,
       )
   }
-  const server = await start(settings, dataFolder, earlyWriter, log)
+  const server = await onceThereIsSpace(() => start(settings, dataFolder, earlyWriter, log), {
+    folder: dataFolder,
+    log,
+  })
   process.stdout.write(welcome(server, dataFolder, settings))
   if (settings.insecureHttp && !isLoopback(settings.host)) {
     log.warn('connections are not encrypted: passwords and data can be read on the way unless a proxy encrypts them', {
@@ -187,12 +191,10 @@ function explain(error: NodeJS.ErrnoException, { host, port }: Settings, dataFol
     case 'EROFS':
     case 'ENOTDIR':
     case 'EEXIST':
-    case 'ENOSPC':
     case 'ENOENT':
     case 'ENAMETOOLONG':
     case 'ELOOP':
     case 'EIO':
-    case 'EDQUOT':
       return error.syscall === 'listen'
         ? new SettingsError(`not allowed to listen on port ${port} (choose one above 1023 with --port)`)
         : new SettingsError(`cannot use the data folder ${dataFolder}: ${error.message}`)

@@ -2,21 +2,15 @@
 import { ApiError } from '../../base/api-error.ts'
 import { isDiskFull } from '../../base/disk/disk-full.ts'
 import { diskFull, filesUnwritable, type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
-import type { Directory } from '../store/directory.ts'
+import { type Directory, diskFacts } from '../store/directory.ts'
 import { LogClosedError } from '../store/write-ahead-log.ts'
 
 export function diskError(label: ShardLabel, thrown: unknown, directory?: Directory): Error {
   const error = thrown as NodeJS.ErrnoException
   if (error instanceof ApiError) return error
   if (error instanceof LogClosedError) return shardClosed(label)
-  if (isDiskFull(error)) return diskFull(label, factsOf(directory))
+  if (isDiskFull(error)) return diskFull(label, directory && diskFacts(directory))
   return error.syscall === undefined ? error : filesUnwritable(label, error.message)
-}
-
-function factsOf(directory: Directory | undefined) {
-  const freeBytes = directory?.freeBytes?.()
-  if (directory?.folder === undefined || freeBytes === undefined) return undefined
-  return { folder: directory.folder, freeBytes }
 }
 
 export const shardClosed = (label: ShardLabel) => shardFailed(label, 'it is closed')

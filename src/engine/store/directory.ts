@@ -4,6 +4,8 @@
  *
  * Nothing is durable before it is synced: a file's bytes by `sync`, its name (creation, renaming) by `syncFolder`.
  */
+import type { DiskFacts } from '../../base/errors/full-disk-help.ts'
+
 export interface Directory {
   list(): string[]
   /** The size of the file, or undefined if it does not exist. */
@@ -61,4 +63,11 @@ export function changeDurably(directory: Directory, name: string, change: (file:
   } finally {
     file.close()
   }
+}
+
+/** The folder of a directory and the space on its disk, for errors; undefined for files that are not on a disk. */
+export function diskFacts(directory: Directory): DiskFacts | undefined {
+  const { folder } = directory
+  const freeBytes = directory.freeBytes?.()
+  return folder === undefined || freeBytes === undefined ? undefined : { folder, freeBytes }
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { metadataNotWritten } from '../../base/errors/index-errors.ts'
 import type { FolderOwner } from '../../base/files/folder-owner.ts'
 import type { Log } from '../../base/log.ts'
+import { diskFacts } from '../../engine/store/directory.ts'
 import { diskStorage } from '../../engine/store/disk-storage.ts'
 import type { Storage } from '../../engine/store/storage.ts'
 import type { IndexMetadata } from '../metadata/metadata.ts'
@@ -166,9 +167,9 @@ export class IndexShards {
    */
   async create(index: IndexMetadata, copyFrom?: (shard: number) => ShardCopySource): Promise<void> {
     const folder = this.#indexFolder(index.uuid)
+    const directory = folder === undefined ? undefined : this.#storage.directory(folder)
     try {
-      if (folder !== undefined) {
-        const directory = this.#storage.directory(folder)
+      if (directory !== undefined) {
         directory.write(INDEX_MARKER, Buffer.from(`${index.name}\n`))
         await directory.sync(INDEX_MARKER)
       }
@@ -179,8 +180,9 @@ export class IndexShards {
       )
       await this.#syncFolders(folder)
     } catch (error) {
+      const disk = directory && diskFacts(directory)
       await this.remove(index)
-      throw isSystemError(error) ? metadataNotWritten(error) : error
+      throw isSystemError(error) ? metadataNotWritten(error, disk) : error
     }
   }
 

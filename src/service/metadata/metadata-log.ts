@@ -7,9 +7,11 @@
  * and never mean that an index does not exist. The first change after a start begins generation N+1, so that two
  * processes never append to the same log.
  */
+
 import { crc32 } from '../../base/bytes/crc32.ts'
+import type { DiskFacts } from '../../base/errors/full-disk-help.ts'
 import { UndecidedMetadataError } from '../../base/errors/index-errors.ts'
-import { changeDurably, type Directory, readWhole, type WritableFile } from '../../engine/store/directory.ts'
+import { changeDurably, type Directory, diskFacts, readWhole, type WritableFile } from '../../engine/store/directory.ts'
 import {
   DamagedSyncedLengthError,
   NOTHING_SYNCED,
@@ -55,6 +57,10 @@ export class MetadataLog {
     this.#directory = directory
     this.#generation = generation
     this.#synced = synced === undefined ? undefined : SyncedLengthFile.open(directory)
+  }
+
+  get disk(): DiskFacts | undefined {
+    return diskFacts(this.#directory)
   }
 
   /** Reads the existing files. What it returns survives a power failure. */

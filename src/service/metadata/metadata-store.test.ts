@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ApiError } from '../../base/api-error.ts'
 import { crc32 } from '../../base/bytes/crc32.ts'
 import { type Directory, readWhole } from '../../engine/store/directory.ts'
 import { FaultyDirectory } from '../../engine/store/faulty-directory.ts'
@@ -206,11 +207,16 @@ test('a change that cannot be made durable is reverted, and later ones succeed',
     if (full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
     return create(name)
   }
+  const onDisk = Object.assign(directory, { folder: '/data', freeBytes: () => 7 })
   // A new generation is due when the process restarts.
-  const again = MetadataStore.open(directory)
+  const again = MetadataStore.open(onDisk)
   await assert.rejects(
     again.update(() => [policy('lost', 1)]),
-    /no space/,
+    (error: ApiError) => {
+      assert.match(error.message, /no space/)
+      assert.deepEqual([error.help?.['folder'], error.help?.['free_bytes']], ['/data', 7])
+      return true
+    },
   )
   assert.deepEqual(stored(again), ['kept=1'])
   full = false

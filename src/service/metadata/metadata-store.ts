@@ -123,7 +123,7 @@ export class MetadataStore {
   #fail(requests: readonly Pending[], error: unknown): void {
     this.#pending = []
     this.#latest = this.#durable
-    const answer = metadataNotWritten(error)
+    const answer = metadataNotWritten(error, this.#log?.disk)
     for (const { reject } of requests) reject(answer)
   }
 
