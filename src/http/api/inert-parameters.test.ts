@@ -15,66 +15,76 @@ const NO_SUCH_PART = 'there is nothing of the kind that it would show or leave o
 const ELSEWHERE = 'another part of the same request reads it'
 const MISSING = 'not implemented: docs/compatibility.md'
 
-/** Name of the parameter, and why it has no effect in the files below src/http/ that accept it. */
-const INERT: Readonly<Record<string, string>> = {
-  accept_enterprise: NO_SUCH_PART,
-  allow_partial_pit_creation: ONE_NODE,
-  allow_partial_search_results: ONE_NODE,
-  analyze_wildcard: 'wildcards are normalized with any value, as in Elasticsearch',
-  cause: 'a note for the log of the cluster',
-  ccs_minimize_roundtrips: ONE_NODE,
-  detailed: NO_SUCH_PART,
-  dry_run: 'commands are refused',
-  flat_settings: UNUSED_THERE,
-  force_synthetic_source: MISSING,
-  human: UNUSED_THERE,
-  ignore_throttled: 'no index is throttled',
-  include_bootstrap: NO_SUCH_PART,
-  include_defaults: MISSING,
-  include_disk_info: MISSING,
-  include_remotes: ONE_NODE,
-  include_segment_file_sizes: UNUSED_THERE,
-  include_unloaded_segments: NO_SUCH_PART,
-  include_yes_decisions: NO_SUCH_PART,
-  local: ONE_NODE,
-  master_timeout: ONE_NODE,
-  max_concurrent_shard_requests: 'a limit on the load of other nodes',
-  payloads: MISSING,
-  pri: UNUSED_THERE,
-  refresh: 'accounts are readable as soon as they are written',
-  resource: 'all analyzers are read again',
-  retry_failed: NO_SUCH_PART,
-  size: UNUSED_THERE,
-  slm_policy_filter: NO_SUCH_PART,
-  timeout: ONE_NODE,
-  ts: ELSEWHERE,
-  typed_keys: UNUSED_THERE,
-  types: UNUSED_THERE,
-  verbose: MISSING,
-  wait_for_active_shards: ONE_NODE,
-  wait_for_completion: WAITS_NEVER,
-  wait_for_metadata_version: MISSING,
-  wait_for_no_initializing_shards: WAITS_NEVER,
-  wait_for_no_relocating_shards: ONE_NODE,
-  wait_for_timeout: MISSING,
-  with_profile_uid: NO_SUCH_PART,
+/** Name of the parameter, why it has no effect, and the families of routes that accept it: files below src/http/api/. */
+const INERT: Readonly<Record<string, readonly [reason: string, families: string]>> = {
+  accept_data_loss: [NO_SUCH_PART, 'cluster/cluster'],
+  accept_enterprise: [NO_SUCH_PART, 'cluster/license'],
+  allow_partial_pit_creation: [ONE_NODE, 'search/point-in-time'],
+  allow_partial_search_results: [ONE_NODE, 'search/point-in-time'],
+  analyze_wildcard: ['wildcards are normalized with any value, as in Elasticsearch', 'search/search-parameters'],
+  cause: ['a note for the log of the cluster', 'indices/templates'],
+  ccs_minimize_roundtrips: [ONE_NODE, 'search/msearch search/search'],
+  detailed: [NO_SUCH_PART, 'cat/cat cat/cat-shards indices/indices'],
+  dry_run: ['commands are refused', 'cluster/reroute'],
+  flat_settings: [UNUSED_THERE, 'cluster/cluster indices/indices indices/settings'],
+  force_synthetic_source: [MISSING, 'documents/documents documents/mget search/search'],
+  human: [UNUSED_THERE, 'search/search'],
+  ignore_throttled: ['no index is throttled', 'indices-parameters'],
+  include_bootstrap: [NO_SUCH_PART, 'cat/cat'],
+  include_defaults: [MISSING, 'indices/data-stream-lifecycle indices/data-streams indices/indices indices/templates'],
+  include_disk_info: [MISSING, 'cluster/cluster'],
+  include_remotes: [ONE_NODE, 'cluster/cluster'],
+  include_segment_file_sizes: [UNUSED_THERE, 'cluster/nodes indices/stats'],
+  include_unloaded_segments: [NO_SUCH_PART, 'cat/cat-indices cat/cat-nodes cluster/nodes'],
+  include_yes_decisions: [NO_SUCH_PART, 'cluster/cluster'],
+  local: [
+    ONE_NODE,
+    'cat/cat-snapshots cat/cat-table cluster/cluster cluster/license cluster/snapshots indices/aliases indices/indices indices/mappings indices/settings indices/templates search/search-shards',
+  ],
+  master_timeout: [
+    ONE_NODE,
+    'cat/cat-snapshots cat/cat-table cluster/cluster cluster/features cluster/ingest cluster/reroute cluster/scripts cluster/snapshots indices/aliases indices/data-stream-lifecycle indices/data-stream-settings indices/data-streams indices/ilm indices/indices indices/mappings indices/settings search/search-shards',
+  ],
+  max_concurrent_shard_requests: ['a limit on the load of other nodes', 'search/msearch search/point-in-time'],
+  payloads: [MISSING, 'documents/termvectors'],
+  pri: [UNUSED_THERE, 'cat/cat-table'],
+  refresh: ['accounts are readable as soon as they are written', 'security/security-request'],
+  resource: ['all analyzers are read again', 'indices/reload-analyzers'],
+  retry_failed: [NO_SUCH_PART, 'cluster/reroute'],
+  size: [UNUSED_THERE, 'cat/cat-table'],
+  slm_policy_filter: [NO_SUCH_PART, 'cluster/snapshots'],
+  timeout: [
+    ONE_NODE,
+    'cat/cat-tasks cluster/cluster cluster/features cluster/ingest cluster/nodes cluster/reroute cluster/scripts cluster/snapshots indices/indices',
+  ],
+  ts: [ELSEWHERE, 'cat/cat-table'],
+  typed_keys: [UNUSED_THERE, 'security/api-keys'],
+  types: [UNUSED_THERE, 'cluster/nodes indices/stats'],
+  verbose: [MISSING, 'indices/indices'],
+  wait_for_completion: [WAITS_NEVER, 'cat/cat-tasks cluster/snapshots'],
+  wait_for_metadata_version: [MISSING, 'cluster/cluster'],
+  wait_for_no_initializing_shards: [WAITS_NEVER, 'cluster/cluster'],
+  wait_for_no_relocating_shards: [ONE_NODE, 'cluster/cluster'],
+  wait_for_timeout: [MISSING, 'cluster/cluster'],
+  with_profile_uid: [NO_SUCH_PART, 'security/api-keys security/users'],
 }
 
-test('every query parameter that is accepted and not used has a reason, and every reason a parameter', () => {
-  const root = fileURLToPath(new URL('../../../src/http/', import.meta.url))
+test('every query parameter that is accepted and not used has a reason for its routes, and every reason a parameter', () => {
+  const root = fileURLToPath(new URL('../../../src/http/api/', import.meta.url))
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => /(?<!\.test)\.ts$/.test(path))
-  const found = new Map<string, string[]>()
-  for (const path of files) {
-    for (const name of unusedIn(readFileSync(root + path, 'utf8'))) found.set(name, [...(found.get(name) ?? []), path])
-  }
-  assert.ok(found.size > 20, 'the parameters are found')
-  const unexplained = [...found].filter(([name]) => INERT[name] === undefined)
-  assert.deepEqual(unexplained, [], 'let these act, refuse them, or say why they cannot')
-  assert.deepEqual(
-    Object.keys(INERT).filter((name) => !found.has(name)),
-    [],
-    'remove these from INERT: they are used everywhere',
+  const found = files.flatMap((path) =>
+    [...unusedIn(readFileSync(root + path, 'utf8'))].map((name) => `${name} of ${path.replace(/\.ts$/, '')}`),
   )
+  const listed = Object.entries(INERT).flatMap(([name, [, families]]) =>
+    families.split(' ').map((family) => `${name} of ${family}`),
+  )
+  assert.ok(found.length > 50, 'the parameters are found')
+  assert.deepEqual(
+    found.filter((line) => !listed.includes(line)).sort(),
+    [],
+    'let these act, refuse them, or say why they cannot',
+  )
+  assert.deepEqual(listed.filter((line) => !found.includes(line)).sort(), [], 'remove these from INERT: they are used')
 })
 
 /** The names of the parameters that a source accepts without a use of their values. */
@@ -83,7 +93,7 @@ function unusedIn(text: string): Set<string> {
     ...names!.matchAll(/'([a-z_]+)'/g),
   ])
   const dropped = text.matchAll(
-    /^ +(?:request\.)?query\.(?:string|boolean|strictBoolean|integer|long|float|duration|list)\('([a-z_]+)'\)$/gm,
+    /^ +(?:request\.)?query\.(?:string|boolean|strictBoolean|integer|long|float|duration|list)\('([a-z_]+)'(?:, [^()]*)?\)$/gm,
   )
   return new Set([...accepted, ...dropped].map(([, name]) => name!))
 }

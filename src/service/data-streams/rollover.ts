@@ -5,6 +5,7 @@ import { indexNotFound, invalidIndexName, resourceNotFound } from '../../base/er
 import { type IndexContext, putIndex } from '../catalog/index-context.ts'
 import { backingIndexName, failureIndexName } from '../definitions/data-stream-rules.ts'
 import type { IndexCreator } from '../indices/index-creator.ts'
+import { hasCopies } from '../indices/index-service.ts'
 import { isMarked, markOnWrite, rollData, rollFailures, type StreamPart } from '../indices/roll-stream.ts'
 import type { AliasMetadata, DataStream, IndexMetadata, JsonObject } from '../metadata/metadata.ts'
 import type { Alias } from '../metadata/metadata-state.ts'
@@ -17,6 +18,7 @@ export interface RolloverOptions {
   readonly newIndex: string | undefined
   readonly dryRun: boolean
   readonly lazy: boolean
+  readonly waitForActiveShards?: number | 'all' | undefined
 }
 
 export class RolloverService {
@@ -122,7 +124,7 @@ export class RolloverService {
         },
       },
     )
-    return answer(old.name, name, verdict, false, true)
+    return withCopies(answer(old.name, name, verdict, false, true), store.state.index(name), options)
   }
 
   /** The first rollover of a failure store without indices creates its first one. */
@@ -139,7 +141,7 @@ export class RolloverService {
     if (options.dryRun || !verdict.met)
       return { ...answer(oldName, name, verdict, options.dryRun, false), lazy: options.lazy }
     await rollFailures(this.#rolling, stream, verdict.shown)
-    return answer(oldName, name, verdict, false, true)
+    return withCopies(answer(oldName, name, verdict, false, true), store.state.index(name), options)
   }
 
   async #rolloverStream(stream: DataStream, request: RolloverRequest, options: RolloverOptions): Promise<JsonObject> {
@@ -152,7 +154,7 @@ export class RolloverService {
       return { ...answer(old.name, name, verdict, options.dryRun, false), lazy: options.lazy }
     }
     await rollData(this.#rolling, stream, verdict.shown)
-    return answer(old.name, name, verdict, false, true)
+    return withCopies(answer(old.name, name, verdict, false, true), store.state.index(name), options)
   }
 
   /** Any `max_` condition is enough, provided that all `min_` conditions hold. */
@@ -209,6 +211,15 @@ function answer(oldIndex: string, newIndex: string, verdict: Verdict, dryRun: bo
     lazy: false,
     conditions: verdict.shown,
   }
+}
+
+/** Whether the new index has the copies that `wait_for_active_shards` waits for. On a single node it never gets more than one. */
+function withCopies(
+  answer: JsonObject,
+  created: IndexMetadata | undefined,
+  { waitForActiveShards = 1 }: RolloverOptions,
+): JsonObject {
+  return { ...answer, shards_acknowledged: created === undefined || hasCopies(created, waitForActiveShards) }
 }
 
 /** Increments the number at the end, six digits wide. Date math in the original name is kept. */

@@ -195,7 +195,7 @@ function closedIndex(index: IndexMetadata): IndexMetadata {
 }
 
 /** On a single node a shard has one copy, whatever the number of replicas. Waiting would not change that. */
-function hasCopies(index: IndexMetadata, waitFor: number | 'all'): boolean {
+export function hasCopies(index: IndexMetadata, waitFor: number | 'all'): boolean {
   const wanted = waitFor === 'all' ? 1 + integerSetting(index.settings, 'index.number_of_replicas') : waitFor
   return wanted <= 1
 }

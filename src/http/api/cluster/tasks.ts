@@ -25,11 +25,13 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
       throw illegalArgument(`[group_by] must be one of [nodes], [parents] or [none] but was [${groupBy}]`)
     }
     const detailed = query.boolean('detailed', false)
-    query.accept('wait_for_completion', 'timeout')
-    return () => {
+    const wait = query.boolean('wait_for_completion', false)
+    const timeoutMs = query.duration('timeout', COMPLETION_TIMEOUT_MS)
+    return async () => {
       if (!namesThisNode(node, asked.nodes)) return { status: 200, body: groupTasks(node, [], groupBy) }
       const searches = node.tasks.requests.list().flatMap((running) => listRequest(node, running, detailed))
       const operations = node.tasks.running().map((task) => listOperation(node, task, detailed))
+      if (wait) await settledWithin(allDone(node, asked.shows), timeoutMs)
       const tasks = [describeTask(node, node.tasks.nextId(), request, detailed), ...operations, ...searches]
       return { status: 200, body: groupTasks(node, tasks.filter(asked.shows), groupBy) }
     }
@@ -55,8 +57,8 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
 
   routes.add('POST', '/_tasks/_cancel', (request) => {
     const asked = readFilter(request)
-    const groupBy = readCancelOptions(request)
-    return () => {
+    const { groupBy, wait } = readCancelOptions(request)
+    return async () => {
       if (!namesThisNode(node, asked.nodes)) return { status: 200, body: groupTasks(node, [], groupBy) }
       const isMeant = (task: { action: string }) => asked.shows({ ...task, parent: undefined })
       const requests = cancelAll(node, node.tasks.requests.list().filter(isMeant))
@@ -64,6 +66,7 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
         .running()
         .filter(isMeant)
         .flatMap(({ id }) => cancelOperation(node, id))
+      if (wait) await allDone(node, isMeant)
       return { status: 200, body: groupTasks(node, [...requests, ...operations], groupBy) }
     }
   })
@@ -71,15 +74,17 @@ export function tasksRoutes(routes: Routes, node: SandpiperNode): void {
   routes.add('POST', '/_tasks/{task_id}/_cancel', (request) => {
     const id = readTaskId(request)
     readFilter(request)
-    const groupBy = readCancelOptions(request)
-    return () => {
+    const { groupBy, wait } = readCancelOptions(request)
+    return async () => {
       if (id.nodeId !== node.id) {
         const details = { node_id: id.nodeId }
         const cause = { type: 'no_such_node_exception', reason: `No such node [${id.nodeId}]`, ...details }
         return { status: 200, body: failedNode(id.nodeId, cause) }
       }
       const running = node.tasks.requests.get(id.number)
+      const work = running ?? node.tasks.get(id.number)
       const cancelled = running === undefined ? cancelOperation(node, id.number) : cancelAll(node, [running])
+      if (wait && cancelled.length > 0) await work?.done
       if (cancelled.length > 0) return { status: 200, body: groupTasks(node, cancelled, groupBy) }
       const cause = { type: 'resource_not_found_exception', reason: `task [${id.text}] is not found` }
       return { status: 200, body: failedNode(id.nodeId, cause) }
@@ -108,9 +113,17 @@ export function failedNode(nodeId: string, cause: Record<string, unknown>): Reco
   return { node_failures: [failure], nodes: {} }
 }
 
-function readCancelOptions({ query }: HttpRequest): string {
-  query.accept('wait_for_completion')
-  return query.string('group_by', 'nodes')
+function readCancelOptions({ query }: HttpRequest): { readonly groupBy: string; readonly wait: boolean } {
+  return { groupBy: query.string('group_by', 'nodes'), wait: query.boolean('wait_for_completion', false) }
+}
+
+/** Resolves when all running tasks of a kind have ended. */
+async function allDone(
+  node: SandpiperNode,
+  isMeant: (task: { action: string; parent: undefined }) => boolean,
+): Promise<void> {
+  const running = [...node.tasks.requests.list(), ...node.tasks.running()]
+  await Promise.all(running.filter(({ action }) => isMeant({ action, parent: undefined })).map(({ done }) => done))
 }
 
 /** Default timeout of `wait_for_completion`. */

@@ -53,3 +53,18 @@ test('of several wrong parameters of a write, the one that Elasticsearch reads f
   const bulk = '/docs/_bulk?timeout=x&require_alias=maybe&refresh=x'
   assert.match(await reason('POST', bulk, '{"index":{}}\n{}\n'), /^Failed to parse value \[maybe\]/)
 })
+
+test('errors show no piece of the document if the request asks for that', async () => {
+  const secret = '{"pin": 4711, }'
+  const hidden = { include_source_on_error: 'false' }
+  for (const [parameters, isShown] of [[{}, true] as const, [hidden, false] as const]) {
+    const query = `?${new URLSearchParams(parameters)}`
+    const answers = [
+      await search.request('PUT', `/docs/_doc/1${query}`, secret),
+      await search.request('PUT', `/docs/_create/77${query}`, secret),
+      await search.request('POST', `/docs/_bulk${query}`, `{"index":{}}\n${secret}\n`),
+    ]
+    for (const { text } of answers)
+      assert.deepEqual([text.includes('4711'), text.includes('REDACTED')], [isShown, !isShown], text)
+  }
+})

@@ -1,5 +1,7 @@
 /** `POST|PUT /_bulk` and `/{index}/_bulk`. The body is passed on as bytes and not parsed on this thread. */
+
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
+import { withoutSourceInJson } from '../../../base/errors/source-in-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
 import { requestOrigin } from '../../request-id.ts'
@@ -35,13 +37,13 @@ export function bulkRoutes(routes: Routes, node: SandpiperNode): void {
         origin: requestOrigin(request, node.state),
         ...request.bulk,
       }
-      query.boolean('include_source_on_error', true)
+      const showsSource = query.boolean('include_source_on_error', true)
       if (!request.hasBody) throw bodyRequired()
       const body = request.body
-      return async () => ({
-        status: 200,
-        body: new RawJson((await node.documents.bulk({ ...wanted, body }, request.access?.writes)).body),
-      })
+      return async () => {
+        const answer = await node.documents.bulk({ ...wanted, body }, request.access?.writes)
+        return { status: 200, body: new RawJson(showsSource ? answer.body : withoutSourceInJson(answer.body)) }
+      }
     })
   }
 }

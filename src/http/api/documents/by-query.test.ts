@@ -269,3 +269,22 @@ test('max_docs counts changed documents: conflicts and noops make place for late
   const updated = await search.request('POST', '/src/_update_by_query?max_docs=3', { script })
   assert.deepEqual([updated.body.updated, updated.body.noops], [3, 3])
 })
+
+test('a cancellation that waits is answered when the work has ended, and so is a list that waits', async () => {
+  const slow = '/src/_update_by_query?wait_for_completion=false&requests_per_second=20&scroll_size=1'
+  const running = async () => (await search.request('POST', slow, {})).body.task as string
+  const isCompleted = async (task: string) => (await search.request('GET', `/_tasks/${task}`)).body.completed
+  const one = await running()
+  await search.request('POST', `/_tasks/${one}/_cancel?wait_for_completion=true`)
+  assert.equal(await isCompleted(one), true)
+  const all = await running()
+  await search.request('POST', '/_tasks/_cancel?actions=*byquery&wait_for_completion=true')
+  assert.equal(await isCompleted(all), true)
+  const left = await running()
+  const waited = await search.request('GET', '/_tasks?actions=*byquery&wait_for_completion=true&timeout=1ms')
+  assert.equal(Object.keys(Object.values(waited.body.nodes as Record<string, { tasks: object }>)[0]!.tasks).length, 1)
+  assert.equal(await isCompleted(left), false)
+  await search.request('POST', `/_update_by_query/${left}/_rethrottle?requests_per_second=-1`)
+  await search.request('GET', '/_tasks?actions=*byquery&wait_for_completion=true')
+  assert.equal(await isCompleted(left), true)
+})

@@ -1,7 +1,9 @@
 /** Single documents: index, create, get, exists, source, update, delete. */
+
 import { illegalArgument, validationFailed } from '../../../base/api-error.ts'
 import { unknownOpType } from '../../../base/errors/document-errors.ts'
 import { bodyRequired } from '../../../base/errors/http-errors.ts'
+import { withoutSource } from '../../../base/errors/source-in-errors.ts'
 import { RawJson } from '../../../base/json/json-writer.ts'
 import type { DocumentAnswer, DocumentGet, DocumentWrite } from '../../../service/documents/document-requests.ts'
 import type { SandpiperNode } from '../../../service/sandpiper-node.ts'
@@ -28,9 +30,16 @@ export function documentRoutes(routes: Routes, node: SandpiperNode): void {
     (read: (request: HttpRequest) => DocumentWrite): Handler =>
     (request) => {
       const wanted = read(request)
+      const showsSource = request.query.boolean('include_source_on_error', true)
       const origin = requestOrigin(request, node.state)
       const traced = origin === undefined ? wanted : { ...wanted, origin }
-      return async () => written(await documents.write(traced, request.access?.writes), wanted.routing)
+      return async () => {
+        try {
+          return written(await documents.write(traced, request.access?.writes), wanted.routing)
+        } catch (error) {
+          throw showsSource ? error : withoutSource(error)
+        }
+      }
     }
 
   routes.add(
@@ -119,7 +128,6 @@ function indexRequest(request: HttpRequest, actionOf: () => 'index' | 'create'):
   const primaryTerm = ifPrimaryTerm(query)
   const requireAlias = query.boolean('require_alias', false)
   const requireDataStream = query.boolean('require_data_stream', false)
-  query.boolean('include_source_on_error', true)
   const shards = shardCount(query)
   return {
     action: actionOf(),
@@ -200,7 +208,6 @@ function updateRequest(request: HttpRequest): DocumentWrite {
     activeShards: activeShards(shards, timeoutMs),
     sourceFilter: filter,
   }
-  query.boolean('include_source_on_error', true)
   // The shard parses the body. Where unknown parameters end the request before that, mistakes in the body come first.
   if (query.unknownParameters(request.path) !== undefined) parseUpdateRequest(wanted.body)
   return wanted

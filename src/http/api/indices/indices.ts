@@ -37,9 +37,9 @@ export function indicesRoutes(routes: Routes, node: SandpiperNode, metrics?: Req
         newIndex: request.params['new_index'],
         dryRun: request.query.boolean('dry_run', false),
         lazy: request.query.boolean('lazy', false),
+        ...waitOptions(request),
       }
       acceptTimeouts(request)
-      request.query.accept('wait_for_active_shards')
       const body = parseRollover(request.body)
       return async () => ({ status: 200, body: await node.rollover.rollover(request.params['index']!, body, options) })
     })

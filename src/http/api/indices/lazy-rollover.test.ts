@@ -94,3 +94,14 @@ test('verbose=true shows the newest timestamp of each stream', async () => {
   const shown = Object.fromEntries(streams.map((one: Body) => [one.name, one.maximum_timestamp]))
   assert.deepEqual(shown, { ds: Date.parse(document['@timestamp']), 'ds-empty': 0 })
 })
+
+test('a rollover says whether the new index has the copies that it should wait for', async () => {
+  await ask('PUT', '/copies-1', { aliases: { copies: {} } })
+  const acknowledged = async (target: string, wanted: string) =>
+    (await ask('POST', `/${target}/_rollover?wait_for_active_shards=${wanted}`)).body.shards_acknowledged
+  for (const target of ['copies', 'ds-empty']) {
+    const given = [await acknowledged(target, '1'), await acknowledged(target, '2'), await acknowledged(target, 'all')]
+    assert.deepEqual(given, [true, false, false], target)
+  }
+  assert.equal((await ask('POST', '/copies/_rollover?wait_for_active_shards=many')).status, 400)
+})
