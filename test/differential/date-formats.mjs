@@ -1,5 +1,5 @@
 /** Formats of dates with values, roundings and time zones: in documents, ranges, sorts, buckets and shown fields. */
-import { call, plainWorld, SETTINGS } from './steps.mjs'
+import { call, emptyWorld, SETTINGS } from './steps.mjs'
 
 const FORMATS = [
   'strict_date_optional_time',
@@ -224,10 +224,8 @@ export const dateFormats = {
         locale: [0.1, () => rng.pick(['en', 'de', 'fr-FR', 'en_US'])],
       }),
     }
-    const world = plainWorld(name, undefined)
-    world.indices = []
     return {
-      world,
+      world: emptyWorld(name),
       steps: [
         call('PUT', `/${name}`, { settings: SETTINGS, mappings: { properties: { d: mapping } } }),
         ...rng.times(6, (i) => call('PUT', `/${name}/_doc/${i}`, { d: rng.pick(VALUES) })),

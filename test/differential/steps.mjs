@@ -19,6 +19,9 @@ export const plainWorld = (name, body, batches = []) => ({
   fields: [],
 })
 
+/** For cases whose steps create the index and delete it. */
+export const emptyWorld = (name) => ({ ...plainWorld(name), indices: [] })
+
 export const SETTINGS = { number_of_shards: 1, number_of_replicas: 0, refresh_interval: -1 }
 
 /** `?a=1&b=2` of the `fixed` text and of the parameters whose dice fall right: {name: [probability, values]}. */

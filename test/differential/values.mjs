@@ -1,5 +1,5 @@
 /** Every field type with its parameters and values of every kind: what is accepted, ignored, found, sorted, aggregated and shown. */
-import { call, plainWorld, SETTINGS } from './steps.mjs'
+import { call, emptyWorld, SETTINGS } from './steps.mjs'
 
 /** Values as they are written in JSON, so that spellings of numbers survive. */
 const NUMBERS = [
@@ -171,7 +171,17 @@ const parametersOf = (rng, type) =>
     ),
   )
 
-const anyValue = (rng) => rng.pick(rng.pick([NUMBERS, TEXTS, OTHERS]))
+/** Java 17, which runs the reference server, does not find the shortest text of large numbers in single precision. */
+const LARGE = /^-?\d{8,}$|^1e[13]/
+const SMALL_NUMBERS = NUMBERS.filter((number) => !LARGE.test(number))
+const SMALL_TEXTS = TEXTS.filter((text) => !LARGE.test(text.slice(1, -1)) && text !== '" "')
+
+function anyValue(rng, type) {
+  const kind = rng.int(0, 2)
+  if (kind === 2) return rng.pick(OTHERS)
+  if (/float|binary/.test(type)) return rng.pick(kind === 0 ? SMALL_NUMBERS : SMALL_TEXTS)
+  return rng.pick(kind === 0 ? NUMBERS : TEXTS)
+}
 
 const IDS = ['1', '2', '3', '4']
 
@@ -241,16 +251,27 @@ export const values = {
       }),
       analysis: { normalizer: { low: { type: 'custom', filter: ['lowercase'] } } },
     }
-    const world = plainWorld(name, { settings, mappings: { properties: { f: mapping } } })
     return {
-      world,
+      world: emptyWorld(name),
       steps: [
-        ...IDS.map((id) => call('PUT', `/${name}/_doc/${id}`, `{"f":${anyValue(rng)}}`)),
+        call('PUT', `/${name}`, { settings, mappings: { properties: { f: mapping } } }),
+        ...IDS.map((id) => call('PUT', `/${name}/_doc/${id}`, `{"f":${anyValue(rng, type)}}`)),
         call('POST', `/${name}/_refresh`),
         call('POST', `/${name}/_search`, { fields: ['f', '_ignored'], sort: ['_doc'] }, { as: 'search' }),
-        call('POST', `/${name}/_search`, { docvalue_fields: ['f'], sort: ['_doc'], _source: false }, { as: 'search' }),
-        ...rng.times(3, () => rng.pick(READS)(rng, name)),
+        // Elasticsearch prints the bytes of ranges, and sorts by them.
+        ...(type.endsWith('_range')
+          ? rng.times(4, () => READS[0](rng, name))
+          : [
+              call(
+                'POST',
+                `/${name}/_search`,
+                { docvalue_fields: ['f'], sort: ['_doc'], _source: false },
+                { as: 'search' },
+              ),
+              ...rng.times(3, () => rng.pick(READS)(rng, name)),
+            ]),
         call('GET', `/${name}/_mapping`),
+        call('DELETE', `/${name}`, undefined, { always: true }),
       ],
     }
   },
@@ -283,16 +304,15 @@ export const dynamicValues = {
         off: [0.2, () => ({ type: 'object', enabled: false })],
       }),
     }
-    const world = plainWorld(name, { settings: SETTINGS, mappings })
     const field = () => rng.pick(['a', 'ab', 'b_x', 'ob.x', 'ob.y', 'ob', 'ne', 'ne.k', 'off', 'deep.er.est', 'x.1'])
     const document = () => {
       const names = [...new Set(rng.times(rng.int(1, 3), field))]
       return `{${names.map((one) => `${JSON.stringify(one)}:${anyValue(rng)}`).join(',')}}`
     }
     return {
-      world,
+      world: emptyWorld(name),
       steps: [
-        call('GET', `/${name}/_mapping`),
+        call('PUT', `/${name}`, { settings: SETTINGS, mappings }),
         ...IDS.map((id) => call('PUT', `/${name}/_doc/${id}`, document())),
         call('POST', `/${name}/_refresh`),
         call('GET', `/${name}/_mapping`),
@@ -305,6 +325,7 @@ export const dynamicValues = {
         call('POST', `/${name}/_search`, `{"query":${queries(rng).replaceAll('"f"', '"a"')},"_source":false}`, {
           as: 'search',
         }),
+        call('DELETE', `/${name}`, undefined, { always: true }),
       ],
     }
   },

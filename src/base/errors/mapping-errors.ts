@@ -51,6 +51,13 @@ export const noHandlerForRuntimeType = (type: string, field: string) =>
 export const illegalState = (reason: string) => new ApiError(500, 'illegal_state_exception', reason)
 
 /** A document does not fit its mapping. `place` is the `[line:column]` in front of the reason. */
+/** A value where the mapping has an object. `name` is null for an element of an array. */
+export const concreteValue = (place: string, path: string, name: string | null) =>
+  documentParsing(
+    place,
+    `object mapping for [${path}] tried to parse field [${name}] as object, but found a concrete value`,
+  )
+
 export const documentParsing = (place: string, reason: string, causedBy?: ApiError) =>
   causedError(400, 'document_parsing_exception', place === '' ? reason : `${place} ${reason}`, causedBy)
 

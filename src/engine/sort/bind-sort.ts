@@ -15,6 +15,7 @@ import type { SortMode } from '../request/sort/sort-options.ts'
 import type { FieldSort, NumericType, SortSpec } from '../request/sort/sort-spec.ts'
 import type { SearchExecutionContext } from '../scoring/query.ts'
 import { DocumentScript } from '../scripts/document-script.ts'
+import { compileDateFormat } from '../time/format/date-format.ts'
 import { LONG_MAX, LONG_MIN } from '../values/long.ts'
 import { anonymousField } from './anonymous-field.ts'
 import type { Resolution } from './date-sort-value.ts'
@@ -191,6 +192,8 @@ function numberKey(spec: FieldSort, field: FieldType | undefined, traits: FieldT
     if (field?.traits.family === 'boolean') throw customFormat(field.name, field.type)
     throw illegalArgument('require a date_time formatter; got [decimal]')
   }
+  // An invalid format is an error without hits, too.
+  if (spec.format !== undefined) compileDateFormat(spec.format)
   if (spec.numericType === 'date_nanos' && field !== undefined && !isDate) {
     throw illegalArgument('trying to convert a known date time formatter to a nanosecond one, wrong field used?')
   }

@@ -55,7 +55,7 @@ export class CopyTo {
       if (object.dynamic === 'false') return
       const path = parts.slice(0, i + 1).join('.')
       if (object.dynamic === 'true') newFields.addPlainObject(object, name)
-      object = unknownObject(name, path, object)
+      object = unknownObject(name, path, object.dynamic)
     }
     this.#walk.unknownValue(object, parts.at(-1)!, doc)
   }

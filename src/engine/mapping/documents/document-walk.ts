@@ -3,7 +3,12 @@
  * ones, which are collected as new fields.
  */
 import { illegalArgument } from '../../../base/api-error.ts'
-import { documentParsing, fieldNameEmpty, strictDynamicMapping } from '../../../base/errors/mapping-errors.ts'
+import {
+  concreteValue,
+  documentParsing,
+  fieldNameEmpty,
+  strictDynamicMapping,
+} from '../../../base/errors/mapping-errors.ts'
 import { END_ARRAY, END_OBJECT, JsonReader, NULL, START_ARRAY, START_OBJECT } from '../../../base/json/json-reader.ts'
 import { NUMBER, type ParsedDocument, ROOT } from '../../document/parsed-document.ts'
 import { readMetadataMember } from '../definition/metadata-members.ts'
@@ -130,10 +135,7 @@ export class DocumentWalk {
         this.#enter(inner, doc)
         return
       default:
-        throw documentParsing(
-          this.place(),
-          `object mapping for [${inner.path}] tried to parse field [${shown}] as object, but found a concrete value`,
-        )
+        throw concreteValue(this.place(), inner.path, shown)
     }
   }
 
@@ -269,17 +271,17 @@ export class DocumentWalk {
       reader.skipChildren()
       return
     }
-    const inner = unknownObject(name, path, object)
-    if (object.dynamic === 'true' && !this.newFields.addObject(object, name)) {
+    const dynamic = object.dynamic === 'true' ? this.newFields.addObject(object, name) : object.dynamic
+    if (dynamic === undefined) {
       reader.next()
       reader.skipChildren()
       return
     }
-    this.#dotted(inner, parts, at + 1, doc)
+    this.#dotted(unknownObject(name, path, dynamic), parts, at + 1, doc)
   }
 
-  /** An unmapped member; the reader must be at its value. */
-  unknownValue(object: ObjectPlan, name: string, doc: number): void {
+  /** An unmapped member; the reader must be at its value. `shown` is the name in errors; array elements have none. */
+  unknownValue(object: ObjectPlan, name: string, doc: number, shown: string | null = name): void {
     const reader = this.reader
     const path = joinPath(object.path, name)
     if (this.#isSpokenFor(object, path)) {
@@ -301,7 +303,7 @@ export class DocumentWalk {
         this.#newObjectValue(object, name, path, doc)
         return
       default:
-        this.newFields.addLeaf(object, name)
+        this.newFields.addLeaf(object, name, shown)
     }
   }
 
@@ -320,18 +322,15 @@ export class DocumentWalk {
       return
     }
     while (reader.next() !== END_ARRAY) {
-      if (object.subobjects) this.unknownValue(object, name, doc)
+      if (object.subobjects) this.unknownValue(object, name, doc, null)
       else this.#spreadValue(object, name, doc)
     }
   }
 
   #newObjectValue(object: ObjectPlan, name: string, path: string, doc: number): void {
-    const reader = this.reader
-    if (object.dynamic === 'true' && !this.newFields.addObject(object, name)) {
-      reader.skipChildren()
-      return
-    }
-    this.object(unknownObject(name, path, object), doc)
+    const dynamic = object.dynamic === 'true' ? this.newFields.addObject(object, name) : object.dynamic
+    if (dynamic === undefined) this.reader.skipChildren()
+    else this.object(unknownObject(name, path, dynamic), doc)
   }
 
   /** An object under `subobjects: false`: its members are read with the object names as prefix. */

@@ -145,7 +145,7 @@ export class FieldPlan {
     this.errorForm = options.errorForm ?? 'preview'
     this.subFields = []
     this.copyTo = []
-    this.isPlain = true
+    this.isPlain = !this.stored && !this.ignoreMalformed
   }
 
   attach(subFields: readonly FieldPlan[], copyTo: readonly string[]): void {

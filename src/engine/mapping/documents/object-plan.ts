@@ -108,11 +108,11 @@ export class ObjectPlan {
 }
 
 /** An unmapped object of a document. */
-export const unknownObject = (name: string, path: string, parent: ObjectPlan): ObjectPlan =>
+export const unknownObject = (name: string, path: string, dynamic: Dynamic): ObjectPlan =>
   new ObjectPlan({
     name,
     path,
-    dynamic: parent.dynamic,
+    dynamic,
     enabled: true,
     subobjects: true,
     nestedIndex: -1,

@@ -1,20 +1,39 @@
 /**
  * Unmapped fields of a document: their future mapping, and whether their values fit it.
  */
+import { concreteValue } from '../../../base/errors/mapping-errors.ts'
 import { DECIMAL, FALSE, INTEGER, START_ARRAY, START_OBJECT, TRUE } from '../../../base/json/json-reader.ts'
 import { ROOT } from '../../document/parsed-document.ts'
+import { readDynamic } from '../definition/mapping-parser.ts'
 import type { ObjectPlan } from '../documents/object-plan.ts'
 import type { ValueWriter } from '../documents/value-writer.ts'
 import { leafDefinition } from '../field-type-registry.ts'
 import { type LeafMapper, NO_SCHEMA } from '../leaf-mapper.ts'
 import type { IndexMapping } from '../mapping.ts'
 import type { MappingJson, ParseContext } from '../mapping-api.ts'
-import { joinPath } from '../object-mapper.ts'
+import { type Dynamic, joinPath } from '../object-mapper.ts'
 import { dynamicField, type NewField, objectFromTemplate, textKind } from './dynamic-mapping.ts'
 import type { JsonKind } from './dynamic-templates.ts'
 import { DynamicUpdate } from './dynamic-update.ts'
 
 type Definition = Record<string, unknown>
+
+const OBJECT_MEMBERS = new Set([
+  'type',
+  'properties',
+  'dynamic',
+  'enabled',
+  'subobjects',
+  'include_in_parent',
+  'include_in_root',
+  'synthetic_source_keep',
+  'store_array_source',
+])
+
+/** A template without a kind of values also has parameters of fields, which an object leaves out. */
+const isObjectMember = ([name]: [string, unknown]) => OBJECT_MEMBERS.has(name)
+
+const isOff = (value: unknown) => value === false || value === 'false'
 
 export class NewFields {
   readonly #writer: ValueWriter
@@ -43,10 +62,14 @@ export class NewFields {
   }
 
   /** The scalar at the reader's token, for an unmapped field. */
-  addLeaf(object: ObjectPlan, name: string): void {
+  addLeaf(object: ObjectPlan, name: string, shown: string | null = name): void {
     const path = joinPath(object.path, name)
     const { kind, format } = this.#kind()
     const field = dynamicField(this.#mapping.definition.settings, this.#newField(object, name, kind, format))
+    const { enabled, type } = field.definition
+    if ((type === 'object' || type === 'nested') && !isOff(enabled)) {
+      throw concreteValue(this.#writer.places.ofToken(this.#writer.reader), path, shown)
+    }
     if (field.isRuntime) this.#changes().addRuntime(path, field.definition)
     else this.#addField(object, name, field.definition)
   }
@@ -61,24 +84,26 @@ export class NewFields {
   }
 
   /**
-   * An object. Returns whether its members are to be read: not if it is ignored, and not if a template maps it to
-   * something else or to an object with flat names, which the next pass will read.
+   * An object. Returns what becomes of its new members; undefined if they are not to be read: if it is ignored, and if a template
+   * maps it to something else, or to an object with fields or with flat names, which the next pass will read.
    */
-  addObject(object: ObjectPlan, name: string): boolean {
+  addObject(object: ObjectPlan, name: string): Dynamic | undefined {
     const definition = this.#objectTemplate(object, name)?.definition ?? {}
     const { type = 'object', ...rest } = definition
     if (type !== 'object' && type !== 'nested') {
       this.#addField(object, name, definition)
-      return false
+      return undefined
     }
+    const known = Object.fromEntries(Object.entries(type === 'object' ? rest : definition).filter(isObjectMember))
     const changes = this.#changes()
     if (!changes.knowsObject(object.path, name) && this.#isBeyondLimit(1)) {
       this.#writer.ignore(joinPath(object.path, name))
-      return false
+      return undefined
     }
-    changes.addObject(object.path, name, type === 'object' ? rest : definition)
-    const { enabled, subobjects } = definition
-    return enabled !== false && subobjects !== false && subobjects !== 'false'
+    changes.addObject(object.path, name, known)
+    const { dynamic, enabled, properties, subobjects } = definition
+    if (properties !== undefined || isOff(enabled) || isOff(subobjects)) return undefined
+    return dynamic === undefined ? object.dynamic : readDynamic(dynamic)
   }
 
   /** An object on the path of a `copy_to` target. */

@@ -47,14 +47,3 @@ function plainNumbers(value: unknown): unknown {
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainNumbers(member)]))
 }
-
-/** Every leaf of an object with its full path; arrays are searched. */
-export function* leaves(value: SourceObject, prefix = ''): Iterable<readonly [path: string, value: unknown]> {
-  for (const [name, member] of Object.entries(value)) {
-    const path = prefix === '' ? name : `${prefix}.${name}`
-    for (const element of Array.isArray(member) ? member.flat(Number.POSITIVE_INFINITY) : [member]) {
-      if (isObject(element)) yield* leaves(element, path)
-      else if (element !== null) yield [path, element]
-    }
-  }
-}

@@ -15,13 +15,14 @@ import type { FieldType } from '../../mapping/field-type.ts'
 import { LookupFieldType } from '../../mapping/lookup-field-type.ts'
 import type { Mapping } from '../../mapping/mapping-api.ts'
 import { RuntimeFieldType } from '../../mapping/runtime-field-type.ts'
-import { isObject, leaves, type SourceObject, valueFor, valuesAt } from '../../mapping/source/source-values.ts'
+import { isObject, type SourceObject, valueFor, valuesAt } from '../../mapping/source/source-values.ts'
 import type { FieldAndFormat } from '../../request/fields.ts'
 import type { SearchExecutionContext } from '../../scoring/query.ts'
 import type { SegmentReader } from '../../segment/segment-reader-api.ts'
 import { javaText } from '../../values/java-text.ts'
 import { sourcePathsOf } from './field-values.ts'
 import type { LookupValue } from './lookup-value.ts'
+import { UnmappedValues } from './unmapped-values.ts'
 
 export interface FetchedFields {
   readonly values: Record<string, unknown[]>
@@ -41,6 +42,7 @@ interface FetchedField {
 /** Fields of the root or of one nested path, and the nested paths directly below. */
 interface Scope {
   readonly fields: FetchedField[]
+  readonly names: Set<string>
   readonly nested: Map<string, Scope>
 }
 
@@ -49,13 +51,15 @@ export class FieldFetcher {
   readonly #runtime: { name: string; type: RuntimeFieldType; format: string | undefined; ofMapping: boolean }[] = []
   readonly #lookups: { type: LookupFieldType; input: FieldFetcher }[] = []
   readonly #mapping: Mapping
-  readonly #unmapped: readonly ((name: string) => boolean)[]
+  readonly #unmapped: UnmappedValues | undefined
+  readonly #computed = new Set<string>()
 
   /** `index` is named in errors. */
   constructor(mapping: Mapping, specs: readonly FieldAndFormat[], index?: SearchExecutionContext['index']) {
     this.#mapping = mapping
     this.#scope = newScope()
-    this.#unmapped = specs.filter((spec) => spec.includeUnmapped).map((spec) => namePattern(spec.field))
+    const unmapped = specs.filter((spec) => spec.includeUnmapped).map((spec) => spec.field)
+    this.#unmapped = unmapped.length === 0 ? undefined : new UnmappedValues(unmapped)
     const wanted = new Map<string, FetchedField>()
     for (const spec of specs) {
       for (const name of matchingNames(mapping, spec.field)) {
@@ -66,16 +70,17 @@ export class FieldFetcher {
       }
     }
     // Nested objects are searched for unmapped fields, even if none of their own is requested.
-    if (this.#unmapped.length > 0) for (const path of mapping.nestedPaths) this.#scopeOf(path)
+    if (this.#unmapped !== undefined) for (const path of mapping.nestedPaths) this.#scopeOf(path)
     for (const field of wanted.values()) {
       const { name, type, format } = field
       // A script of the mapping is run once more: its values are in no source.
       const computed = type.scriptedAs ?? type
+      if (computed instanceof LookupFieldType || computed instanceof RuntimeFieldType) this.#computed.add(name)
       if (computed instanceof LookupFieldType)
         this.#lookups.push({ type: computed, input: this.#inputOf(computed, index) })
       else if (computed instanceof RuntimeFieldType) {
         this.#runtime.push({ name, type: computed, format, ofMapping: computed !== type })
-      } else this.#scopeOf(type.nestedPath).fields.push(field)
+      } else addField(this.#scopeOf(type.nestedPath), field)
     }
   }
 
@@ -133,36 +138,8 @@ export class FieldFetcher {
       }
       if (objects.length > 0) result.values[relative(path)] = objects
     }
-    for (const matches of this.#unmapped) this.#addUnmapped(source, prefix, matches, result.values)
-  }
-
-  #addUnmapped(
-    source: SourceObject,
-    prefix: string,
-    matches: (name: string) => boolean,
-    result: Record<string, unknown[]>,
-  ): void {
-    const found = new Map<string, unknown[]>()
-    for (const [path, value] of leaves(source, prefix)) {
-      if (!matches(path) || this.#isMapped(path, prefix)) continue
-      const values = found.get(path)
-      if (values === undefined) found.set(path, [value])
-      else values.push(value)
-    }
-    const start = prefix === '' ? 0 : prefix.length + 1
-    for (const [path, values] of found) result[path.slice(start)] ??= values
-  }
-
-  /**
-   * A mapped field, or inside one below the nested path `scope`: the members of a range or flattened object are not
-   * fields, and those of deeper nested objects are fetched with these.
-   */
-  #isMapped(path: string, scope: string): boolean {
-    for (let end = path.length; end > scope.length; end = path.lastIndexOf('.', end - 1)) {
-      const name = path.slice(0, end)
-      if (this.#mapping.field(name) !== undefined || this.#mapping.objectKind(name) === 'nested') return true
-    }
-    return false
+    const known = (path: string) => scope.names.has(path) || (prefix === '' && this.#computed.has(path))
+    this.#unmapped?.addTo(result.values, source, prefix, (path) => known(path) || scope.nested.has(path))
   }
 
   #scopeOf(nestedPath: string | undefined): Scope {
@@ -178,7 +155,12 @@ export class FieldFetcher {
 }
 
 function newScope(): Scope {
-  return { fields: [], nested: new Map() }
+  return { fields: [], names: new Set(), nested: new Map() }
+}
+
+function addField(scope: Scope, field: FetchedField): void {
+  scope.fields.push(field)
+  scope.names.add(field.name)
 }
 
 const isInside = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`)
