@@ -23,6 +23,8 @@ const created = await search.request('PUT', '/places', {
       point: { type: 'geo_point' },
       address: { type: 'ip' },
       vector: { type: 'dense_vector', dims: 3 },
+      tokens: { type: 'sparse_vector' },
+      rank: { type: 'rank_feature' },
       relation: { type: 'join', relations: { parent: 'child' } },
       path: { type: 'nested', properties: { a: { type: 'keyword' } } },
     },
@@ -54,6 +56,8 @@ const FIELDS: readonly (readonly [clauses: RegExp, field: string])[] = [
   [/^distance_feature$|^date_|^auto_date/, 'date'],
   [/^ip_/, 'address'],
   [/^knn$/, 'vector'],
+  [/^(sparse_vector|weighted_tokens)$/, 'tokens'],
+  [/^rank_feature$/, 'rank'],
   [/^(match|combined|more_like|intervals|span|field_masking|significant_text)/, 'text'],
   [
     /^(avg|boxplot|matrix_stats|extended_stats|histogram|max|min|median|percentile|stats|sum|variable|weighted|range)/,

@@ -102,3 +102,6 @@ export const nullValueUnparsable = (field: string, cause: ApiError) =>
 /** A value of a document that should be a text. `place` is its line and column. */
 export const textExpected = (place: string, found: string) =>
   illegalArgument(`Expected text at ${place} but found ${found}`)
+
+export const noFeatureValues = (type: string) =>
+  illegalArgument(`[${type}] fields do not support sorting, scripting or aggregating`)

@@ -3,8 +3,11 @@
  * are only terms, numbers, points and bytes.
  */
 
-/** How a field is inverted: not at all, documents only, with frequencies, with positions. */
-export type Inverted = 'none' | 'docs' | 'freqs' | 'positions'
+/**
+ * How a field is inverted: not at all, documents only, with frequencies, with positions; or as features, each of which has a number in
+ * a document (`values/feature-value.ts`) in the place of the frequency.
+ */
+export type Inverted = 'none' | 'docs' | 'freqs' | 'positions' | 'features'
 
 /**
  * The doc values of a field.

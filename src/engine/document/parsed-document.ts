@@ -23,8 +23,10 @@ export const GEO = 5
 export const BINARY = 6
 /** The JSON of a value to store next to `_source` (`store: true`): `bytes[a, b)`. */
 export const STORED = 7
+/** A feature: the term `bytes[a, b)`, and behind it four bytes with its number, the lowest first. */
+export const FEATURE = 8
 
-export type EntryKind = 1 | 2 | 3 | 4 | 5 | 6 | 7
+export type EntryKind = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 export const ROOT = 0
 

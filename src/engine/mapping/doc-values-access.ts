@@ -1,11 +1,14 @@
 /** Checks whether the values of a field can be read by document. */
+
 import { type ApiError, illegalArgument } from '../../base/api-error.ts'
+import { noFeatureValues } from '../../base/errors/mapping-errors.ts'
 import { fielddataDisabled, fielddataNotSupported } from '../../base/errors/search-errors.ts'
 import type { FieldType } from './field-type.ts'
 
 /** Throws Elasticsearch's error for a field without doc values. */
 export function checkDocValues(field: FieldType, index: { readonly name: string }): void {
   if (field.hasDocValues) return
+  if (field.traits.family === 'features') throw noFeatureValues(field.type)
   if (field.shape === 'text') throw fielddataDisabled(field.name, index.name)
   if (field.shape === 'none' || field.shape === 'binary') throw fielddataNotSupported(field.name, field.type)
   throw illegalArgument(

@@ -17,6 +17,7 @@ export type ValueFamily =
   | 'binary'
   | 'completion'
   | 'vector'
+  | 'features'
 
 /** Traits of numbers, and of dates and booleans, which are stored as numbers. */
 export interface NumberTraits {

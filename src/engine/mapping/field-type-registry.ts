@@ -6,6 +6,8 @@ import { booleanType } from './field-types/boolean.ts'
 import { completion } from './field-types/completion.ts'
 import { constantKeyword } from './field-types/constant-keyword.ts'
 import { dateTypes } from './field-types/date.ts'
+import { rankFeature, rankFeatures } from './field-types/features/rank-feature.ts'
+import { sparseVector } from './field-types/features/sparse-vector.ts'
 import { flattened } from './field-types/flattened.ts'
 import { geoPoint } from './field-types/geo-point.ts'
 import { ipType } from './field-types/ip.ts'
@@ -43,6 +45,9 @@ const TYPES: readonly LeafDefinition[] = [
   completion,
   constantKeyword,
   denseVector,
+  sparseVector,
+  rankFeature,
+  rankFeatures,
   tokenCount,
 ]
 

@@ -5,6 +5,7 @@
 
 import type { FieldSchema } from '../document/field-schema.ts'
 import type { DateFormat } from '../time/format/date-format.ts'
+import type { SparseOptions } from '../vectors/pruning.ts'
 import type { VectorSpace } from '../vectors/vector-space.ts'
 import type { FieldTraits } from './field-traits.ts'
 
@@ -77,6 +78,10 @@ export interface FieldType {
   readonly similarityName?: string | undefined
   /** For vectors: how they are compared; undefined until the number of dimensions is known. */
   readonly space?: VectorSpace | undefined
+  /** For features that queries rank by: whether they raise scores, and for a single one the field of Lucene that texts show. */
+  readonly ranksBy?: { readonly raises: boolean; readonly single: string | undefined } | undefined
+  /** For sparse vectors: which tokens queries leave out. */
+  readonly sparseOptions?: SparseOptions | undefined
   /** For dates: the format of the field's values. */
   readonly dateFormat?: DateFormat | undefined
 

@@ -15,6 +15,8 @@ export interface LeafDefinition {
   readonly parameters: readonly Parameter[]
   /** Whether `fields` and `copy_to` are allowed. */
   readonly mayHaveSubFields: boolean
+  /** Whether it may not be one of the `fields` of another. */
+  readonly refusesMultiFields?: boolean
   /** Whether `fields` and `copy_to` are checked and then dropped, as Elasticsearch does for some types. */
   readonly dropsSubFields?: boolean
   /** Rules between parameters, checked after all of them are parsed. */

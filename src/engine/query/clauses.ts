@@ -8,6 +8,8 @@ import { disMaxClause } from './compound/dis-max.ts'
 import { functionScoreClause } from './compound/parse-function-score.ts'
 import { pinnedClause } from './compound/pinned.ts'
 import { wrapperClause } from './compound/wrapper.ts'
+import { rankFeatureClause } from './features/rank-feature.ts'
+import { sparseVectorClause, weightedTokensClause } from './features/sparse-vector.ts'
 import { combinedFieldsClause } from './full-text/combined-fields.ts'
 import { matchClause } from './full-text/match.ts'
 import { matchPhraseClause } from './full-text/match-phrase.ts'
@@ -74,11 +76,14 @@ export const QUERY_CLAUSES: ReadonlyMap<string, QueryClause> = new Map(
     prefixClause,
     queryStringClause,
     rangeClause,
+    rankFeatureClause,
     regexpClause,
     scriptClause,
     scriptScoreClause,
     simpleQueryStringClause,
     ...SPAN_CLAUSES,
+    sparseVectorClause,
+    weightedTokensClause,
     termClause,
     termsClause,
     termsSetClause,

@@ -1,7 +1,7 @@
 /** Binds a parsed sort to the fields of an index: returns its sort keys, or throws the reason it cannot. */
 
 import { illegalArgument, notANumber } from '../../base/api-error.ts'
-import { unknownMappingType } from '../../base/errors/mapping-errors.ts'
+import { noFeatureValues, unknownMappingType } from '../../base/errors/mapping-errors.ts'
 import { fielddataNotSupported, idFielddataDisallowed, queryShardError } from '../../base/errors/search-errors.ts'
 import { checkDocValues, customFormat } from '../mapping/doc-values-access.ts'
 import { IGNORED_FIELD_TYPE } from '../mapping/documents/ignored-field.ts'
@@ -118,6 +118,7 @@ function bindField(context: SearchExecutionContext, spec: FieldSort): SortKey {
   if (field.traits.family === 'vector') {
     throw illegalArgument(`Field [${field.name}] of type [${field.type}] doesn't support sort`)
   }
+  if (field.traits.family === 'features') throw noFeatureValues(field.type)
   if (!SORTABLE.has(field.shape) && field.shape !== 'text') throw fielddataNotSupported(field.name, field.type)
   checkDocValues(field, context.index)
   const inside = context.nestedScope !== undefined && field.nestedPath === context.nestedScope

@@ -2,8 +2,10 @@
  * The field that an aggregation reads: its request members, the supported types, and how its values are read and
  * printed.
  */
+
 import { illegalArgument } from '../../../base/api-error.ts'
 import { fieldNotSupported } from '../../../base/errors/aggregation-errors.ts'
+import { noFeatureValues } from '../../../base/errors/mapping-errors.ts'
 import { fielddataDisabled, fielddataNotSupported } from '../../../base/errors/search-errors.ts'
 import { DECIMAL, FALSE, INTEGER, type JsonToken, STRING, TRUE } from '../../../base/json/json-reader.ts'
 import type { FieldType } from '../../mapping/field-type.ts'
@@ -249,6 +251,7 @@ function docValuesType(
 ): SourceType {
   if (field.shape === 'text') throw fielddataDisabled(field.name, context.index.name)
   if (field.isLookup === true) throw fielddataNotSupported(field.name, field.type)
+  if (field.traits.family === 'features') throw noFeatureValues(field.type)
   if (field.traits.family === 'vector' && supported.includes('keyword')) {
     throw illegalArgument('String representation of doc values for vector fields is not supported')
   }

@@ -307,6 +307,9 @@ function parseSubFields(name: string, path: string, value: unknown, context: Map
     }
     const definition = leafDefinition(typeName)
     if (definition === undefined) throw noHandlerForType(typeName, subName)
+    if (definition.refusesMultiFields === true) {
+      throw mapperParsing(`Field [${subName}] of type [${typeName}] can't be used in multifields`)
+    }
     subFields.set(subName, parseLeaf(definition, subName, joinPath(path, subName), fields, context))
   }
   return subFields

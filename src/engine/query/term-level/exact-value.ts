@@ -22,6 +22,7 @@ import {
 } from '../../scoring/scorers/value-scorers.ts'
 import type { NumericDocValues, OrderedIndex, SegmentView } from '../../segment/segment-reader-api.ts'
 import { formatIp, parseCidr } from '../../values/ip.ts'
+import { featureQuery, LINEAR } from '../features/feature-query.ts'
 import { foldCase, lowerCaseEquals } from '../multi-term/term-patterns.ts'
 import { countedTerm } from './counted-term.ts'
 import { rangeFieldHolds } from './range-field.ts'
@@ -109,6 +110,10 @@ function anyExactValue(
   if (options.caseInsensitive === true && bytes.length > 0)
     return caseInsensitiveTerm(field, name, bytes, options.boost)
   if (field.schema?.inverted === 'none') return docValuesTerm(name, bytes, options.boost)
+  if (field.traits.family === 'features') {
+    const place = { field: name, feature: Buffer.from(bytes).toString(), shownField: field.name }
+    return featureQuery(place, LINEAR, options.boost)
+  }
   return termQuery(context, name, bytes, options)
 }
 

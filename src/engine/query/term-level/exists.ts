@@ -1,4 +1,5 @@
 /** `exists`: documents with a value in a field, or below an object. */
+import { illegalArgument } from '../../../base/api-error.ts'
 import { fieldNameMissing } from '../../../base/errors/query-errors.ts'
 import { END_OBJECT, FIELD_NAME } from '../../../base/json/json-reader.ts'
 import { namePattern } from '../../../base/name-pattern.ts'
@@ -32,6 +33,8 @@ export class ExistsQuery extends QueryNode {
     if (metadata !== undefined) return metadata
     const fields = matchingFields(context, this.field)
     if (fields.length === 0) return rewrittenToNone('exists')
+    const unnamed = fields.find(({ ranksBy }) => ranksBy !== undefined && ranksBy.single === undefined)
+    if (unnamed !== undefined) throw illegalArgument(`[${unnamed.type}] fields do not support [exists] queries`)
     return unionOf(
       fields.map((field) => ({
         scorer: (segment) => existsScorer(segment, field),

@@ -182,5 +182,8 @@ function storedNames(
 }
 
 function vectorFields({ mapping }: SearchExecutionContext): string[] {
-  return [...mapping.fieldNames()].filter((name) => mapping.field(name)?.traits.family === 'vector')
+  return [...mapping.fieldNames()].filter((name) => {
+    const field = mapping.field(name)
+    return field?.traits.family === 'vector' || field?.sparseOptions !== undefined
+  })
 }

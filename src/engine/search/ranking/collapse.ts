@@ -11,7 +11,7 @@ export function collapseField(context: SearchExecutionContext, name: string | un
   if (name === undefined) throw illegalArgument('no collapse field specified')
   const field = context.mapping.field(name)
   if (field === undefined) throw illegalArgument(`no mapping found for \`${name}\` in order to collapse on`)
-  const isTerm = field.shape === 'term' && field.traits.family !== 'ip'
+  const isTerm = field.shape === 'term' && field.traits.family !== 'ip' && field.traits.family !== 'features'
   const isNumber = field.traits.family === 'number'
   if ((!isTerm && !isNumber) || field.isRuntime) {
     throw illegalArgument(`collapse is not supported for the field [${name}] of the type [${field.type}]`)

@@ -24,6 +24,7 @@ export interface PackedTermField {
   readonly table: PackedTerms
   readonly tokens: PackedList<Int32Array>
   readonly positions: PackedList<Int32Array> | undefined
+  readonly features: PackedList<Int32Array> | undefined
   readonly groupDocs: PackedList<Int32Array>
   readonly groupStarts: PackedList<Int32Array>
   readonly groupLengths: PackedList<Int32Array>
@@ -37,6 +38,8 @@ export class TermFieldBuffer implements TokenSink {
   readonly tokens: IntList
   /** The position of each token, if the field has positions. */
   readonly positions: IntList | undefined
+  /** The number of each token, if the field has features. */
+  readonly features: IntList | undefined
   /** The document of each group, and the start of its tokens. */
   readonly groupDocs: IntList
   readonly groupStarts: IntList
@@ -52,6 +55,7 @@ export class TermFieldBuffer implements TokenSink {
     this.table = table
     this.tokens = new IntList(64, memory)
     this.positions = schema.inverted === 'positions' ? new IntList(64, memory) : undefined
+    this.features = schema.inverted === 'features' ? new IntList(64, memory) : undefined
     this.groupDocs = new IntList(64, memory)
     this.groupStarts = new IntList(64, memory)
     this.groupLengths = new IntList(64, memory)
@@ -67,6 +71,7 @@ export class TermFieldBuffer implements TokenSink {
     const field = new TermFieldBuffer(packed.schema, undefined, TermTable.unpack(packed.table))
     field.tokens.adopt(packed.tokens)
     if (packed.positions !== undefined) field.positions!.adopt(packed.positions)
+    if (packed.features !== undefined) field.features!.adopt(packed.features)
     field.groupDocs.adopt(packed.groupDocs)
     field.groupStarts.adopt(packed.groupStarts)
     field.groupLengths.adopt(packed.groupLengths)
@@ -82,6 +87,7 @@ export class TermFieldBuffer implements TokenSink {
       table: this.table.pack(),
       tokens: this.tokens.pack(),
       positions: this.positions?.pack(),
+      features: this.features?.pack(),
       groupDocs: this.groupDocs.pack(),
       groupStarts: this.groupStarts.pack(),
       groupLengths: this.groupLengths.pack(),
@@ -93,6 +99,7 @@ export class TermFieldBuffer implements TokenSink {
     this.table.release()
     this.tokens.release()
     this.positions?.release()
+    this.features?.release()
     this.groupDocs.release()
     this.groupStarts.release()
     this.groupLengths.release()
@@ -103,6 +110,7 @@ export class TermFieldBuffer implements TokenSink {
       this.table.memoryBytes +
       this.tokens.memoryBytes +
       (this.positions?.memoryBytes ?? 0) +
+      (this.features?.memoryBytes ?? 0) +
       (this.#texts?.memoryBytes ?? 0) +
       this.groupDocs.memoryBytes * 3
     )
@@ -114,6 +122,12 @@ export class TermFieldBuffer implements TokenSink {
     this.tokens.push(this.table.intern(bytes, start, end))
     this.positions?.push(++this.#position)
     this.groupLengths.array[this.groupLengths.length - 1] = ++this.#length
+  }
+
+  /** The number of the feature is in the four bytes behind its term. */
+  addFeature(doc: number, bytes: Uint8Array, start: number, end: number): void {
+    this.addTerm(doc, bytes, start, end)
+    this.features!.push(bytes[end]! | (bytes[end + 1]! << 8) | (bytes[end + 2]! << 16) | (bytes[end + 3]! << 24))
   }
 
   addText(doc: number, bytes: Uint8Array, start: number, end: number): void {

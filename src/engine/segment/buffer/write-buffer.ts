@@ -7,6 +7,7 @@ import { clearBit, setAll, wordsFor } from '../../../base/bit-set.ts'
 import type { FieldSchema } from '../../document/field-schema.ts'
 import {
   BINARY,
+  FEATURE,
   GEO,
   LONG,
   NUMBER,
@@ -318,6 +319,9 @@ export class WriteBuffer {
     switch (kind) {
       case TERM:
         ;(field as TermFieldBuffer).addTerm(doc, parsed.bytes, parsed.a[entry]!, parsed.b[entry]!)
+        return
+      case FEATURE:
+        ;(field as TermFieldBuffer).addFeature(doc, parsed.bytes, parsed.a[entry]!, parsed.b[entry]!)
         return
       case TEXT:
         ;(field as TermFieldBuffer).addText(doc, parsed.bytes, parsed.a[entry]!, parsed.b[entry]!)

@@ -19,6 +19,7 @@ import { bitsNeeded, packBlock, packedWords } from './block-packing.ts'
 export const SINGLE_DOC = 0x80000000
 export const SKIP_WORDS = 4
 const VARINT_BYTES_MAX = 5
+const VARINT_MAX = 0xffff_ffff
 
 export class PostingsWriter {
   readonly bytes: ByteList
@@ -170,7 +171,8 @@ export class PostingsWriter {
     }
     const address = this.bytes.length
     this.bytes.pushVarint(count)
-    if (this.#hasFreqs) this.bytes.pushVarint(this.#occurrences - count)
+    // The sum of the numbers of a feature may be larger; nothing asks for it.
+    if (this.#hasFreqs) this.bytes.pushVarint(Math.min(this.#occurrences - count, VARINT_MAX))
     if (this.#hasPositions) this.bytes.pushVarint(this.#positionsStart)
     const blocks = Math.floor(count / BLOCK_SIZE)
     if (blocks > 0) this.#writeBlocks(blocks)

@@ -144,7 +144,8 @@ function writePostings(
   postings: PostingsWriter,
 ): Uint32Array {
   const positionBits = field.positions === undefined ? 0 : bitsOfPositions(field.positions)
-  const isWide = bitsNeeded(docCount) + positionBits > 32
+  const { features } = field
+  const isWide = features !== undefined || bitsNeeded(docCount) + positionBits > 32
   const docs = isWide ? new Int32Array(field.tokens.length) : undefined
   const tokens = field.tokens.array
   const positions = field.positions?.array
@@ -168,10 +169,15 @@ function writePostings(
   const addresses = new Uint32Array(sorted.length)
   for (let ordinal = 0; ordinal < sorted.length; ordinal++) {
     const term = sorted[ordinal]!
+    if (docs === undefined) {
+      addresses[ordinal] = postings.writeTerm(occurrences, starts[term]!, ends[term]!, positionBits)
+      continue
+    }
+    const own = occurrences.subarray(starts[term], ends[term])
     addresses[ordinal] =
-      docs === undefined
-        ? postings.writeTerm(occurrences, starts[term]!, ends[term]!, positionBits)
-        : writeWideTerm(postings, occurrences.subarray(starts[term], ends[term]), docs, positions!)
+      features === undefined
+        ? writeWideTerm(postings, own, docs, positions!)
+        : writeFeature(postings, own, docs, features.array)
   }
   return addresses
 }
@@ -185,6 +191,18 @@ function writeWideTerm(postings: PostingsWriter, tokens: Int32Array, docs: Int32
     while (end < tokens.length && docs[tokens[end]!] === doc) end++
     postings.addDoc(doc, end - at)
     for (; at < end; at++) postings.addPosition(positions[tokens[at]!]!)
+  }
+  return postings.endTerm()
+}
+
+/** Writes a feature: of several numbers in one document the largest counts. */
+function writeFeature(postings: PostingsWriter, tokens: Int32Array, docs: Int32Array, features: Int32Array): number {
+  postings.beginTerm()
+  for (let at = 0; at < tokens.length; ) {
+    const doc = docs[tokens[at]!]!
+    let most = 0
+    for (; at < tokens.length && docs[tokens[at]!] === doc; at++) most = Math.max(most, features[tokens[at]!]!)
+    postings.addDoc(doc, most)
   }
   return postings.endTerm()
 }
