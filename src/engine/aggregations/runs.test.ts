@@ -49,6 +49,11 @@ const AGGREGATIONS: Record<string, unknown> = {
   day: { date_histogram: { field: 't', fixed_interval: '1d' }, aggs: avg },
   bounded: { histogram: { field: 'd', interval: 90, hard_bounds: { min: 100, max: 600 } }, aggs: avg },
   ranges: { range: { field: 'd', ranges: [{ to: 10 }, { from: 5, to: 500 }, { from: 400 }] }, aggs: avg },
+  apart: { range: { field: 'd', ranges: [{ to: 10 }, { from: 10, to: 400 }, { from: 500 }] }, aggs: avg },
+  bands: {
+    terms: { field: 'k' },
+    aggs: { n: { range: { field: 'n', ranges: [{ to: 100 }, { from: 100 }] }, aggs: avg } },
+  },
   tiles: { geotile_grid: { field: 'p', precision: 3 }, aggs: avg },
   hashes: { geohash_grid: { field: 'p', precision: 2 } },
   composite: {

@@ -6,6 +6,7 @@ import { ShardTree } from '../aggregation-tree.ts'
 import { BucketInts } from '../state/bucket-arrays.ts'
 import { BucketExpansion } from '../state/bucket-expansion.ts'
 import { BucketTable } from '../state/bucket-table.ts'
+import { passKept } from '../state/kept-documents.ts'
 import { type PartSharing, tableSharing } from '../state/part-sharing.ts'
 import { weighed } from '../values/document-weights.ts'
 import { type NumberValues, numberValues } from '../values/number-values.ts'
@@ -168,9 +169,7 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
     child: SegmentCollector | undefined,
     isRun: boolean | undefined,
   ): void {
-    if (kept === 0 || child === undefined) return
-    if (kept === count) child.collect(docs, this.#buckets, count, isRun)
-    else child.collect(this.#keptDocs(docs, this.#buckets, count), this.#buckets, kept)
+    if (child !== undefined) passKept(child, docs, this.#buckets, count, kept, this.#kept, isRun)
   }
 
   /** Finds and counts the bucket of each value; returns the number of values with a bucket. */
@@ -253,18 +252,6 @@ export class HistogramAggregator implements ShardAggregator<HistogramResult> {
       if (bucket === REFUSED) continue
       counts[bucket] = counts[bucket]! + 1
       kept++
-    }
-    return kept
-  }
-
-  /** Drops the documents, and entries of `buckets`, without a bucket. */
-  #keptDocs(docs: Int32Array, buckets: Int32Array, count: number): Int32Array {
-    const kept = this.#kept
-    let at = 0
-    for (let i = 0; i < count; i++) {
-      if (buckets[i] === REFUSED) continue
-      kept[at] = docs[i]!
-      buckets[at++] = buckets[i]!
     }
     return kept
   }

@@ -75,7 +75,13 @@ class NumberRanges extends RangesAggregation {
       segment: (view) => {
         const values = numberValues(source, view)
         if (values === undefined) return undefined
-        return { readBlock: (docs, count, into) => values.readBlock(docs, count, into), from, to }
+        return {
+          readBlock: (docs, count, into) => values.readBlock(docs, count, into),
+          readDense: (first, count, scratch) => values.denseNumbers?.(first, count, scratch),
+          isSingle: !values.multiValued,
+          from,
+          to,
+        }
       },
     }
   }

@@ -17,6 +17,7 @@ import type { Printer } from '../results/printer.ts'
 import type { Reduction } from '../results/reduction.ts'
 import { BucketInts, bucketBound } from '../state/bucket-arrays.ts'
 import { BucketExpansion } from '../state/bucket-expansion.ts'
+import { passKept } from '../state/kept-documents.ts'
 import { weighed } from '../values/document-weights.ts'
 
 /** The members that describe a bucket's range, in response order; `key` names it. */
@@ -39,6 +40,10 @@ export interface RangesResult {
 /** Numbers of documents on one segment, and the ranges over them: from inclusive, to exclusive. */
 export interface SegmentRanges {
   readBlock(docs: Int32Array, count: number, into: ValueBlock): void
+  /** The values of `count` documents from `first` on; undefined unless each document has exactly one. */
+  readDense?(first: number, count: number, scratch: Float64Array): Float64Array | undefined
+  /** Whether no document has several values. */
+  readonly isSingle?: boolean
   readonly from: Float64Array
   readonly to: Float64Array
 }
@@ -115,9 +120,13 @@ class RangesAggregator implements ShardAggregator<RangesResult> {
   readonly #children: ShardTree
   readonly #counts: BucketInts
   readonly #block = newValueBlock()
+  readonly #placed: Int32Array
+  readonly #kept: Int32Array
 
   constructor(context: AggregationContext, aggregation: Aggregation, ranges: BoundRanges) {
     this.#context = context
+    this.#placed = context.scratch.integers()
+    this.#kept = context.scratch.integers()
     this.#ranges = ranges
     this.#width = ranges.labels.length
     this.#children = new ShardTree(aggregation.children, within(context, aggregation, { manyBuckets: true }))
@@ -130,14 +139,36 @@ class RangesAggregator implements ShardAggregator<RangesResult> {
     if (ranges === undefined) return undefined
     const child = weighed(view, this.#counts, this.#children.segment(view))
     const expansion = child === undefined ? undefined : new BucketExpansion(child, this.#context.shard.guard)
+    const isApart = ranges.isSingle === true && areApart(ranges)
     return {
-      collect: (docs, buckets, count) => {
-        ranges.readBlock(docs, count, this.#block)
+      collect: (docs, buckets, count, isRun) => {
+        const block = this.#block
+        const dense = isApart && isRun === true ? ranges.readDense?.(docs[0]!, count, block.values) : undefined
+        if (dense === undefined) ranges.readBlock(docs, count, block)
+        if (dense !== undefined || (isApart && block.offsets[count] === count)) {
+          this.#collectSingle(docs, buckets, dense ?? block.values, count, ranges, child, isRun)
+          return
+        }
         this.#collect(docs, buckets, count, ranges, expansion)
         expansion?.flush()
       },
       end: () => expansion?.end(),
     }
+  }
+
+  /** The simplest case: every document has one value, which is in one range at most. */
+  #collectSingle(
+    docs: Int32Array,
+    parents: Int32Array,
+    values: Float64Array,
+    count: number,
+    { from, to }: SegmentRanges,
+    child: SegmentCollector | undefined,
+    isRun: boolean | undefined,
+  ): void {
+    const counts = this.#counts.reserve(bucketBound(parents, count) * this.#width)
+    const kept = placeInRanges(values, parents, count, from, to, counts, this.#placed)
+    if (child !== undefined) passKept(child, docs, this.#placed, count, kept, this.#kept, isRun)
   }
 
   /** The bucket of range r in parent bucket b is b * number of ranges + r. */
@@ -184,4 +215,41 @@ class RangesAggregator implements ShardAggregator<RangesResult> {
       })),
     }
   }
+}
+
+/** More ranges are not all compared with each value. */
+const COMPARED_MAX = 16
+
+/** Whether few ranges, which are sorted, have no value in common. */
+function areApart({ from, to }: SegmentRanges): boolean {
+  return from.length <= COMPARED_MAX && from.every((low, i) => low <= to[i]! && (i === 0 || to[i - 1]! <= low))
+}
+
+/** Counts each value in its range, writes the bucket of that, or -1, to `placed`, and returns how many values are in a range. */
+function placeInRanges(
+  values: Float64Array,
+  parents: Int32Array,
+  count: number,
+  from: Float64Array,
+  to: Float64Array,
+  counts: Int32Array,
+  placed: Int32Array,
+): number {
+  const width = from.length
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const value = values[i]!
+    // Which range comes next is unpredictable: it is counted without a branch.
+    let range = 0
+    for (let before = 0; before < width; before++) range += Number(value >= to[before]!)
+    if (range === width || !(value >= from[range]!)) {
+      placed[i] = -1
+      continue
+    }
+    const bucket = parents[i]! * width + range
+    counts[bucket] = counts[bucket]! + 1
+    placed[i] = bucket
+    kept++
+  }
+  return kept
 }
