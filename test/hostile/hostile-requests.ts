@@ -3,29 +3,8 @@
  * backtracks, text that grows when it is rendered, lists that are compared pair by pair, numbers and names of absurd
  * length.
  */
+import { type HostileRequest, json, post, put, query, repeat, search, wrap } from './request-builders.ts'
 import type { SentRequest } from './watched-service.ts'
-
-export interface HostileRequest extends SentRequest {
-  readonly name: string
-  readonly isShort?: boolean | undefined
-}
-
-const json = (value: unknown) => JSON.stringify(value)
-const post = (name: string, path: string, body: unknown): HostileRequest => ({
-  name,
-  method: 'POST',
-  path,
-  body: typeof body === 'string' ? body : json(body),
-})
-const put = (name: string, path: string, body: unknown): HostileRequest => ({
-  ...post(name, path, body),
-  method: 'PUT',
-})
-const search = (name: string, body: unknown) => post(name, '/hostile/_search', body)
-const query = (name: string, clause: unknown) => search(name, { query: clause })
-const repeat = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
-const wrap = (depth: number, open: string, inner: string, close: string) =>
-  open.repeat(depth) + inner + close.repeat(depth)
 
 /** The data for the requests: few documents, so that all of the cost is that of the request. */
 export const SETUP: readonly SentRequest[] = [

@@ -1,5 +1,5 @@
 /** Scripts that go on for ever, build huge texts or backtrack, in every place that runs one. */
-import type { HostileRequest } from './hostile-requests.ts'
+import type { HostileRequest } from './request-builders.ts'
 
 /** Work until a limit stops them. */
 const LOOP =

@@ -1,5 +1,5 @@
 // Preloaded into a service. On request of its parent process it reports the longest time that the main thread was busy
-// since the last report, and the memory of the process.
+// since the last report, the processor time of all threads since then, and the memory of the process.
 //
 // The length of an event loop turn is its processor time. Time in which a busy machine ran other processes does not
 // count.
@@ -12,6 +12,7 @@ if (isMainThread && process.send !== undefined) {
   let longestMs = 0
   let lastMs = performance.now()
   let lastBusyMs = busyMs()
+  let usage = process.cpuUsage()
   const tick = () => {
     const nowMs = performance.now()
     const nowBusyMs = busyMs()
@@ -24,7 +25,10 @@ if (isMainThread && process.send !== undefined) {
     if (message.kind !== 'watch') return
     tick()
     if (message.collect === true) globalThis.gc?.()
-    process.send({ kind: 'watched', id: message.id, pauseMs: longestMs, memory: process.memoryUsage() })
+    const { user, system } = process.cpuUsage(usage)
+    const cpuMs = (user + system) / 1000
+    process.send({ kind: 'watched', id: message.id, pauseMs: longestMs, cpuMs, memory: process.memoryUsage() })
+    usage = process.cpuUsage()
     longestMs = 0
     lastMs = performance.now()
     lastBusyMs = busyMs()

@@ -14,6 +14,8 @@ const MEMORY = '/dev/shm'
 export interface Watched {
   /** The longest event loop turn of the main thread since the last report. */
   readonly pauseMs: number
+  /** The processor time of all threads since the last report. */
+  readonly cpuMs: number
   readonly memory: NodeJS.MemoryUsage
 }
 
@@ -58,6 +60,8 @@ export class WatchedService {
     nodeOptions = [] as readonly string[],
     /** Whether the data folder is on a file system in memory, if the system has one: syncs cost nothing then. */
     inMemory = false,
+    /** Such as `512mb`; by default that of the machine. */
+    memory = undefined as string | undefined,
   } = {}): Promise<WatchedService> {
     const folder = mkdtempSync(join(inMemory && existsSync(MEMORY) ? MEMORY : tmpdir(), 'sandpiper-watched-'))
     const child = spawn(
@@ -68,6 +72,7 @@ export class WatchedService {
         WATCH,
         join(ROOT, 'bin/sandpiper.js'),
         ...['serve', '--port', '0', '--data', join(folder, 'data'), '--threads', String(threads)],
+        ...(memory === undefined ? [] : ['--memory', memory]),
       ],
       { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
     )
