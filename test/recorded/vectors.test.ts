@@ -20,6 +20,9 @@ after(() => search.stop())
 test('vectors in nested objects have the responses of Elasticsearch', () =>
   checkRecorded(search, 'vectors-nested.ndjson'))
 
+test('vectors are written, copied, sorted, collapsed and rescored like those of Elasticsearch', () =>
+  checkRecorded(search, 'vector-uses.ndjson'))
+
 test('scripts compare vectors as those of Elasticsearch do', () => checkRecorded(search, 'vector-scripts.ndjson'))
 
 test('vectors have the responses of Elasticsearch', () => checkRecorded(search, 'vectors.ndjson'))

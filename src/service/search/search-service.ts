@@ -438,8 +438,10 @@ export class SearchService {
 
   /** Searches each list of inner hits among the documents of one group. */
   #innerHits(request: SearchRequest, reach: Reach, group: SortValue): Record<string, unknown> | undefined {
-    const { collapse, query, postFilter, runtimeMappings } = request.body
+    const { collapse, knn, postFilter, runtimeMappings } = request.body
     if (collapse === undefined || collapse.innerHits.length === 0) return undefined
+    // As in Elasticsearch, a group has the documents of the query; neighbours only chose the groups.
+    const query = knn.length === 0 ? request.body.query : request.body.queryBesideSections
     const found: Record<string, unknown> = newMembers()
     for (const { name, body } of collapse.innerHits) {
       const narrowed = { ...body, query: withinGroup(query, collapse.field!, group), postFilter, runtimeMappings }

@@ -179,13 +179,15 @@ function readFilters(reader: RequestReader, inner: (reader: RequestReader) => Qu
 
 /** Scores are exact, so rescoring changes nothing; the value is checked. */
 function readRescore(reader: RequestReader): void {
+  let oversample: number | undefined
   reader.parseObject('rescore_vector', {
-    oversample: { accepts: ACCEPTS_NUMBER, parse: () => checkOversample(reader.float()) },
+    oversample: { accepts: ACCEPTS_NUMBER, parse: () => (oversample = checkedOversample(reader.float())) },
   })
+  if (oversample === undefined) throw illegalArgument('Required [oversample]')
 }
 
-function checkOversample(oversample: number): void {
-  if (oversample === 0 || oversample >= 1) return
+function checkedOversample(oversample: number): number {
+  if (oversample === 0 || oversample >= 1) return oversample
   const causedBy = illegalArgument('[oversample] must be >= 1.0 or 0')
   throw xContentParse('Failed to build [rescore_vector] after last required field arrived', { causedBy })
 }

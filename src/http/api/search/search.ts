@@ -106,6 +106,9 @@ const NO_PARAMETERS: Parameters = {
   preference: false,
 }
 
+const searchTypeWithNeighbours = () =>
+  illegalArgument('cannot set [search_type] when using [knn] search, since the search type is determined automatically')
+
 /** Reads the parameters. Those that also exist in the body override it. */
 function readParameters(request: HttpRequest, body: SearchBody): Parameters {
   const { query } = request
@@ -114,7 +117,9 @@ function readParameters(request: HttpRequest, body: SearchBody): Parameters {
   atLeast(query.integer('pre_filter_shard_size'), 1, 'preFilterShardSize')
   atLeast(query.integer('max_concurrent_shard_requests'), 1, 'maxConcurrentShardRequests')
   const allowPartialResults = query.boolean('allow_partial_search_results', true)
-  const globalFrequencies = isGlobalSearchType(query.string('search_type'))
+  const searchType = query.string('search_type')
+  if (searchType !== undefined && body.knn.length > 0) throw searchTypeWithNeighbours()
+  const globalFrequencies = isGlobalSearchType(searchType)
   readBodyParameters(request, body)
   const requestCache = query.boolean('request_cache')
   const keepAliveMs = query.duration('scroll')

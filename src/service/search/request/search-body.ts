@@ -39,6 +39,8 @@ export interface SearchBody {
   /** With the sections for neighbours among its alternatives. */
   query: Query | undefined
   knn: KnnSection[]
+  /** The query without the sections, if there are any. */
+  queryBesideSections: Query | undefined
   /** Takes the place of the query; undefined once it has become the members that it stands for. */
   retriever: Retriever | undefined
   /** Whether the search comes from a retriever: in a point in time its hits have no sort values of their own. */
@@ -82,6 +84,7 @@ export function newSearchBody(): SearchBody {
   return {
     query: undefined,
     knn: [],
+    queryBesideSections: undefined,
     retriever: undefined,
     isRetrieved: undefined,
     postFilter: undefined,

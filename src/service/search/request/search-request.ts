@@ -80,6 +80,7 @@ function addSections(body: SearchBody, sections: readonly KnnSection[]): void {
   body.knn = sections.map((finish) => finish(body.size ?? SIZE_DEFAULT))
   // A retriever is alone; the search is refused.
   if (body.knn.length === 0 || body.retriever !== undefined) return
+  body.queryBesideSections = body.query
   const should = body.query === undefined ? body.knn : [body.query, ...body.knn]
   body.query = should.length === 1 ? should[0]! : new BoolQuery({ should })
 }

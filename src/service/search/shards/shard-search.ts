@@ -146,7 +146,8 @@ export function indexBoost(body: SearchBody, index: IndexMetadata): number {
 
 /** The query, restricted to the documents of one collapsed group. */
 export function withinGroup(query: Query | undefined, field: string, group: SortValue): Query {
-  const must = [query ?? new MatchAllQuery()]
+  // Without a query there is no score, as in Elasticsearch.
+  const must = query === undefined ? [] : [query]
   if (group === null) return new BoolQuery({ must, mustNot: [new ExistsQuery(field)] })
   const value = group instanceof Uint8Array ? Buffer.from(group).toString() : group
   return new BoolQuery({ must, filter: [new TermQuery(field, value)] })

@@ -57,6 +57,7 @@ export const denseVector: LeafDefinition = {
   },
   build(leaf, site) {
     const space = spaceOf(leaf)
+    const single = new SingleValue()
     const schema = site.schema({ docValues: 'binary' })
     return {
       type: new DenseVectorType(leaf, site, schema, space),
@@ -68,7 +69,7 @@ export const denseVector: LeafDefinition = {
         takesObjects: true,
         takesArrays: true,
         errorForm: 'bare',
-        writeValue: (plan, sink) => writeVector(plan, sink, leaf, space),
+        writeValue: (plan, sink) => writeVector(plan, sink, leaf, space, single),
       }),
     }
   },
@@ -129,9 +130,16 @@ function similarityOf(leaf: LeafMapper): VectorSimilarity | undefined {
   return leaf.flag('index') ? (leaf.text('similarity') as VectorSimilarity) : undefined
 }
 
-function writeVector(plan: FieldPlan, sink: EntrySink, leaf: LeafMapper, known: VectorSpace | undefined): void {
+function writeVector(
+  plan: FieldPlan,
+  sink: EntrySink,
+  leaf: LeafMapper,
+  known: VectorSpace | undefined,
+  single: SingleValue,
+): void {
   const { reader } = sink
   if (reader.token === NULL) return
+  single.check(plan, sink)
   const element = leaf.text('element_type') as ElementType
   const dimsMax = element === 'bit' ? BITS_MAX : DIMS_MAX
   const limit = known ?? { element, dims: dimsMax, similarity: undefined }
@@ -148,7 +156,28 @@ function writeVector(plan: FieldPlan, sink: EntrySink, leaf: LeafMapper, known: 
   checkVector(space, vector)
   const bytes = encodeVector(space, vector)
   const start = sink.put(bytes)
+  single.note(sink)
   sink.out.add(plan.schema!, BINARY, start, start + bytes.length, sink.doc)
+}
+
+/** Allows a document, or a nested object, only one value of a field. */
+class SingleValue {
+  /** The entry that was added last. Parsers use their arrays again, so it may be of another document. */
+  #entry = -1
+
+  check({ path, schema }: FieldPlan, { out, doc }: EntrySink): void {
+    const entry = this.#entry
+    if (entry < 0 || entry >= out.entryCount) return
+    if (out.field[entry] !== schema!.id || out.doc[entry] !== doc) return
+    throw illegalArgument(
+      `Field [${path}] of type [dense_vector] doesn't support indexing multiple values for the same field in the same document`,
+    )
+  }
+
+  /** Before the entry is added. */
+  note({ out }: EntrySink): void {
+    this.#entry = out.entryCount
+  }
 }
 
 function definitionWith(leaf: LeafMapper, dims: number): Record<string, unknown> {
