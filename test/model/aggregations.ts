@@ -1,16 +1,20 @@
 /** Aggregations computed by reading every item once per aggregation. */
 import { compositeBuckets } from './composite.ts'
 import { bucketValues, nextOf, startOf, toMillis } from './intervals.ts'
-import { isObject, type Json, type JsonObject, listOf, member } from './json.ts'
+import { isList, isObject, type Json, type JsonObject, listOf, member } from './json.ts'
+import { isPipeline, siblingPipelines, withPipelines } from './pipelines.ts'
 import { isNestedIn, matches } from './queries.ts'
+import { ranked } from './search.ts'
 import { shownDouble, shownWhole, type Value } from './values.ts'
-import { type Field, fieldOf, type Item, NotModelled, nestedOf, typeIn } from './world.ts'
+import { type Field, fieldOf, type Item, NotModelled, nestedOf, routingOf, typeIn } from './world.ts'
 
 /** The answer to `aggs` for the items in scope; `all` are all documents of the searched indices. */
 export function aggregate(items: readonly Item[], aggs: Json | undefined, all: readonly Item[]): JsonObject {
-  return Object.fromEntries(
-    Object.entries(isObject(aggs) ? aggs : {}).map(([name, definition]) => {
+  const definitions: JsonObject = isObject(aggs) ? aggs : {}
+  const results = Object.fromEntries(
+    Object.entries(definitions).flatMap(([name, definition]) => {
       const [kind, body] = Object.entries(definition as JsonObject).find(([key]) => key !== 'aggs' && key !== 'meta')!
+      if (isPipeline(kind)) return []
       const make = KINDS[kind]
       if (make === undefined) throw new NotModelled(`the aggregation [${kind}]`)
       const below = member(definition, 'aggs')
@@ -18,9 +22,10 @@ export function aggregate(items: readonly Item[], aggs: Json | undefined, all: r
         doc_count: inner.length,
         ...aggregate(inner, below, all),
       })
-      return [name, make(items, body as JsonObject, { bucket, all })]
+      return [[name, withPipelines(make(items, body as JsonObject, { bucket, all }), below)]]
     }),
   )
+  return { ...results, ...siblingPipelines(definitions, results) }
 }
 
 interface Context {
@@ -57,6 +62,18 @@ function grouped<K>(items: readonly Item[], keysOf: (item: Item) => readonly K[]
   return groups
 }
 
+/** One number is one term, whether an index has it as an integer or as a long. */
+function termsOf(item: Item, field: Field, { field: name, include, exclude, missing }: JsonObject): Value[] {
+  const values = fieldValues(item, name)
+  const used = values.length === 0 && missing !== undefined ? [field.type.read(missing)!] : values
+  const isIn = (list: Json, value: Value) => listOf(list).some((other) => field.type.read(other) === value)
+  return used
+    .filter(
+      (value) => (include === undefined || isIn(include, value)) && (exclude === undefined || !isIn(exclude, value)),
+    )
+    .map(shownWhole)
+}
+
 const numbersOf = (items: readonly Item[], field: Json | undefined): number[] =>
   items.flatMap((item) => fieldValues(item, field).map(Number))
 
@@ -75,8 +92,7 @@ const KINDS: { readonly [kind: string]: Kind } = {
     const name = String(body.field)
     const field = typeIn(items, name)
     if (field === undefined) return { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets: [] }
-    // One number is one term, whether an index has it as an integer or as a long.
-    const groups = [...grouped(items, (item) => fieldValues(item, name).map(shownWhole))]
+    const groups = [...grouped(items, (item) => termsOf(item, field, body))]
     // Shards send this many terms; beyond, the counts are estimates.
     if (groups.length > Number(body.size ?? 10) * 1.5 + 10) throw new NotModelled('terms that shards leave out')
     const byKey = ([a]: [Value, Item[]], [b]: [Value, Item[]]) => field.type.compare(a, b)
@@ -136,14 +152,75 @@ const KINDS: { readonly [kind: string]: Kind } = {
     return { buckets: buckets.map(({ shown }) => shown) }
   },
   filter: (items, body, { bucket }) => bucket(items.filter((item) => matches(item, body))),
-  filters: (items, body, { bucket }) => ({
-    buckets: Object.fromEntries(
-      Object.entries(member(body, 'filters')).map(([name, query]) => [
-        name,
-        bucket(items.filter((item) => matches(item, query))),
-      ]),
-    ),
-  }),
+  rare_terms: (items, body, { bucket }) => {
+    const field = typeIn(items, String(body.field))
+    if (field === undefined) return { buckets: [] }
+    const groups = [...grouped(items, (item) => termsOf(item, field, body))]
+    const rare = groups.filter(([, group]) => group.length <= Number(body.max_doc_count ?? 1))
+    rare.sort(([a, left], [b, right]) => left.length - right.length || field.type.compare(a, b))
+    return { buckets: rare.map(([value, group]) => ({ ...keyOf(field, value), ...bucket(group) })) }
+  },
+  filters: (items, body, { bucket }) => {
+    const named = isList(body.filters) ? undefined : Object.keys(member(body, 'filters'))
+    const queries = isList(body.filters) ? body.filters : Object.values(member(body, 'filters'))
+    const groups = queries.map((query) => items.filter((item) => matches(item, query)))
+    const other = body.other_bucket_key
+    if (other !== undefined) groups.push(items.filter((item) => !queries.some((query) => matches(item, query))))
+    const buckets = groups.map(bucket)
+    if (named === undefined) return { buckets }
+    const names = [...named, ...(other === undefined ? [] : [String(other)])]
+    return { buckets: Object.fromEntries(names.map((name, i) => [name, buckets[i]!])) }
+  },
+  adjacency_matrix: (items, body, { bucket }) => {
+    const filters = Object.entries(member(body, 'filters')).sort(([a], [b]) => (a < b ? -1 : 1))
+    const pairs = filters.flatMap(([name, query], i) => [
+      { key: name, queries: [query] },
+      ...filters.slice(i + 1).map(([other, second]) => ({ key: `${name}&${other}`, queries: [query, second] })),
+    ])
+    const found = pairs.map(({ key, queries }) => ({
+      key,
+      group: items.filter((item) => queries.every((query) => matches(item, query))),
+    }))
+    const shown = found.filter(({ group }) => group.length > 0).sort((a, b) => (a.key < b.key ? -1 : 1))
+    return { buckets: shown.map(({ key, group }) => ({ key, ...bucket(group) })) }
+  },
+  date_range: (items, body, { bucket }) => {
+    const iso = (ms: number) => new Date(ms).toISOString()
+    const buckets = listOf(body.ranges).map((range) => {
+      const { from, to } = range as JsonObject
+      const [low, high] = [from ?? -Infinity, to ?? Infinity].map(Number) as [number, number]
+      const inside = (value: Value) => Number(value) >= low && Number(value) < high
+      const key = `${from === undefined ? '*' : iso(low)}-${to === undefined ? '*' : iso(high)}`
+      const bounds = {
+        ...(from === undefined ? {} : { from, from_as_string: iso(low) }),
+        ...(to === undefined ? {} : { to, to_as_string: iso(high) }),
+      }
+      const group = items.filter((item) => fieldValues(item, body.field).some(inside))
+      return { low, high, shown: { key, ...bounds, ...bucket(group) } }
+    })
+    buckets.sort((a, b) => (a.low === b.low ? a.high - b.high : a.low < b.low ? -1 : 1))
+    return { buckets: buckets.map(({ shown }) => shown) }
+  },
+  weighted_avg: (items, body) => {
+    const [value, weight] = [member(body, 'value').field, member(body, 'weight').field]
+    const pairs = items.flatMap((item) => {
+      const [own] = numbersOf([item], weight)
+      return own === undefined ? [] : summable([item], value).map((number) => [number, own] as const)
+    })
+    if (pairs.some(([number]) => Math.abs(number) > 1e6)) throw new NotModelled('sums of very large numbers')
+    const total = sumOf(pairs.map(([, own]) => own))
+    return { value: total === 0 ? null : sumOf(pairs.map(([number, own]) => number * own)) / total }
+  },
+  top_hits: (items, body) => {
+    const { sort, size = 3, from = 0 } = body
+    const hits = ranked(items, sort === undefined ? {} : { sort })
+    const shown = hits.slice(Number(from), Number(from) + Number(size)).map(({ item, keys }): JsonObject => {
+      const routing = item.index.isRouted ? { _routing: routingOf(item.id) } : {}
+      const own = { _index: item.index.name, _id: item.id, _score: null, ...routing, _source: item.source }
+      return sort === undefined ? own : { ...own, sort: keys.map((key) => key.shown) }
+    })
+    return { hits: { total: { value: items.length, relation: 'eq' }, max_score: null, hits: shown } }
+  },
   missing: (items, body, { bucket }) => bucket(items.filter((item) => fieldValues(item, body.field).length === 0)),
   global: (_, __, { bucket, all }) => bucket(all),
   nested: (items, body, { bucket }) => {

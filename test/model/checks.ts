@@ -150,7 +150,7 @@ export class Checker {
   /** A search with a routing sees whole shards, among them those of its documents. */
   async #routing(routing: string, body: JsonObject): Promise<void> {
     const found = new Map(
-      ranked(this.#items, body).map((entry) => [`${entry.item.index.name}/${entry.item.id}`, entry]),
+      ranked(this.#itemsOf(body), body).map((entry) => [`${entry.item.index.name}/${entry.item.id}`, entry]),
     )
     const answer = await this.#ask('POST', `/${this.#target}/_search?routing=${routing}`, { ...body, size: 1000 })
     for (const hit of listOf(member(answer, 'hits').hits)) {

@@ -1,7 +1,8 @@
 /** Random requests about a world, as data that can be shrunk. */
 import type { Random } from '../fuzz/random.ts'
 import type { Json, JsonObject } from './json.ts'
-import { hasPath, randomQuery } from './queries.ts'
+import { randomQuery } from './queries.ts'
+import { randomAggregations, randomComposite, TERMS } from './random-aggregations.ts'
 import { randomScored } from './scores.ts'
 import { randomSort } from './sorts.ts'
 import { fieldNames, randomWrites, runtimeScript, type World, type Write } from './world.ts'
@@ -49,9 +50,6 @@ export type Check = { readonly isAlias?: boolean } & (
 )
 
 const WAYS = ['from', 'search_after', 'pit', 'scroll'] as const
-const METRICS = ['min', 'max', 'sum', 'avg', 'stats', 'value_count', 'cardinality'] as const
-const NUMERIC = new Set(['int', 'long', 'float', 'double'])
-
 /** Runtime fields of each type: the fields they may be made of, and what their script emits. */
 const RUNTIME: readonly (readonly [type: string, from: RegExp, emits: readonly string[]])[] = [
   ['keyword', /^(f_keyword|al|ob\.k|one_keyword)$/, ['v', "v + '!'"]],
@@ -183,140 +181,7 @@ function randomAct(random: Random, world: World): Act {
   return { kind, op, parameters, body: { query: op === 'delete' ? ids : randomQuery(random, world) } }
 }
 
-function fieldIn(random: Random, world: World, nested: string, families: ReadonlySet<string>): string | undefined {
-  const usable = fieldNames(world).filter(({ field }) => field.nested === nested && families.has(field.type.family))
-  return usable.length === 0 ? undefined : random.pick(usable).name
-}
-
-const TERMS = new Set(['int', 'long', 'unsigned', 'float', 'double', 'date', 'nanos', 'boolean', 'term'])
-
-function randomSource(random: Random, world: World, nested: string): JsonObject {
-  const options = {
-    ...(random.chance(0.5) ? { order: random.pick(['asc', 'desc']) } : {}),
-    ...(random.chance(0.5)
-      ? {
-          missing_bucket: true,
-          ...(random.chance(0.5) ? { missing_order: random.pick(['first', 'last', 'default']) } : {}),
-        }
-      : {}),
-  }
-  const kind = random.pick(['terms', 'terms', 'terms', 'histogram', 'date_histogram', 'geotile_grid'])
-  const dates = fieldIn(random, world, nested, new Set(['date', 'nanos']))
-  const numbers = fieldIn(random, world, nested, new Set(['int', 'float', 'double']))
-  const points = fieldNames(world).find(({ field }) => field.typeName === 'geo_point' && field.nested === nested)
-  if (kind === 'histogram' && numbers !== undefined)
-    return { histogram: { field: numbers, interval: random.pick([1, 2.5, 10]), ...options } }
-  if (kind === 'date_histogram' && dates !== undefined) {
-    const interval = randomInterval(random)
-    // Keys that the format does not show whole are refused.
-    const format = interval.fixed_interval !== '12h' && random.chance(0.2) ? { format: 'yyyy-MM-dd' } : {}
-    return { date_histogram: { field: dates, ...interval, ...format, ...options } }
-  }
-  if (kind === 'geotile_grid' && points !== undefined)
-    return { geotile_grid: { field: points.name, precision: random.below(6), ...options } }
-  return { terms: { field: fieldIn(random, world, nested, TERMS) ?? 'uid', ...options } }
-}
-
 function randomNames(random: Random, world: World): Json[] {
   const names = fieldNames(world).filter(({ field }) => field.nested === '' && TERMS.has(field.type.family))
   return [...new Set([random.pick(names).name, random.pick(names).name])]
-}
-
-function randomInterval(random: Random): JsonObject {
-  return random.chance(0.5)
-    ? { calendar_interval: random.pick(['day', 'week', 'month', 'quarter', 'year']) }
-    : { fixed_interval: random.pick(['1d', '12h', '30d']) }
-}
-
-function randomComposite(random: Random, world: World, nested = ''): JsonObject {
-  const sources = Array.from({ length: 1 + random.below(3) }, (_, i) => ({
-    [`s${i}`]: randomSource(random, world, nested),
-  }))
-  const below = random.chance(0.3) ? { aggs: randomAggregations(random, world, 0, nested) } : {}
-  return { composite: { size: 1000, sources }, ...below }
-}
-
-function randomAggregations(random: Random, world: World, depth: number, nested: string): JsonObject {
-  return Object.fromEntries(
-    [0, ...random.list(1, () => 1)].map((_, i) => [
-      `${'ab'[i]}${depth}`,
-      randomAggregation(random, world, depth, nested),
-    ]),
-  )
-}
-
-function randomAggregation(random: Random, world: World, depth: number, nested: string): JsonObject {
-  if (depth === 0 || random.chance(0.25)) return randomMetric(random, world, nested)
-  const [kind, body, scope] = randomBuckets(random, world, nested)
-  if (depth === 2 && kind === 'nested' && random.chance(0.3))
-    return { nested: body, aggs: { c: randomComposite(random, world, scope) } }
-  // A composite may be inside these only.
-  if (depth === 2 && kind === 'filter' && random.chance(0.2))
-    return { filter: body, aggs: { c: randomComposite(random, world, nested) } }
-  return { [kind]: body, ...(random.chance(0.7) ? { aggs: randomAggregations(random, world, depth - 1, scope) } : {}) }
-}
-
-/** The kind and body of a bucket aggregation, and the nested path its sub-aggregations are in. */
-function randomBuckets(random: Random, world: World, nested: string): [string, JsonObject, string] {
-  const kind = random.pick([
-    'terms',
-    'terms',
-    'histogram',
-    'date_histogram',
-    'range',
-    'filter',
-    'filters',
-    'missing',
-    'nested',
-    'reverse_nested',
-  ])
-  const query = () => randomQuery(random, world, 1, nested)
-  const number = fieldIn(random, world, nested, new Set(['int', 'float', 'double'])) ?? 'uid'
-  switch (kind) {
-    case 'histogram':
-      return [kind, { field: number, interval: random.pick([1, 2.5, 10]), min_doc_count: 1 }, nested]
-    case 'date_histogram': {
-      const field = fieldIn(random, world, nested, new Set(['date', 'nanos']))
-      if (field !== undefined)
-        return [kind, { field, ...randomInterval(random), min_doc_count: random.below(2) }, nested]
-      break
-    }
-    case 'range': {
-      const [a, b] = [random.below(5) - 3, random.below(20)] as const
-      return [kind, { field: number, ranges: [{ to: a }, { from: a, to: b }, { from: b }] }, nested]
-    }
-    case 'filter':
-      return [kind, query(), nested]
-    case 'filters':
-      return [kind, { filters: { x: query(), y: query() } }, nested]
-    case 'missing':
-      return [kind, { field: fieldIn(random, world, nested, TERMS) ?? 'uid' }, nested]
-    case 'nested': {
-      const inner = nested === '' ? 'o' : 'o.p'
-      if (nested !== 'o.p' && hasPath(world, inner)) return [kind, { path: inner }, inner]
-      break
-    }
-    case 'reverse_nested':
-      if (nested === 'o.p' && random.chance(0.4)) return [kind, { path: 'o' }, 'o']
-      if (nested !== '') return [kind, {}, '']
-      break
-    default:
-  }
-  const order: { readonly [name: string]: Json } = random.chance(0.4)
-    ? { order: { [random.pick(['_key', '_count'])]: random.pick(['asc', 'desc']) } }
-    : {}
-  const size = random.chance(0.3) ? { size: random.pick([3, 50]) } : {}
-  return ['terms', { field: fieldIn(random, world, nested, TERMS) ?? 'uid', ...order, ...size }, nested]
-}
-
-function randomMetric(random: Random, world: World, nested: string): JsonObject {
-  const metric = random.pick(METRICS)
-  const families =
-    metric === 'value_count' || metric === 'cardinality'
-      ? TERMS
-      : metric === 'min' || metric === 'max'
-        ? new Set([...NUMERIC, 'date', 'boolean'])
-        : NUMERIC
-  const field = fieldIn(random, world, nested, families)
-  return field === undefined ? { value_count: { field: 'uid' } } : { [metric]: { field } }
 }

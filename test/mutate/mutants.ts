@@ -10,6 +10,10 @@ export interface Mutant {
   readonly end: number
   readonly before: string
   readonly after: string
+  /** Whether the code runs only while its module is loaded. */
+  readonly isOfModule: boolean
+  /** Code that is the mutant if the condition is true, and the original if not. */
+  switched(condition: string): string
 }
 
 const { SyntaxKind } = ts
@@ -66,12 +70,26 @@ const IDLE_CALL = /^(assert|invariant|check[A-Z]\w*Memory|\w*log\w*\.(debug|info
 export function mutantsOf(file: string, source: ts.SourceFile): Mutant[] {
   const { text } = source
   const found: Mutant[] = []
+  /** The number of functions around the current node. */
+  let functions = 0
 
-  function add(kind: string, node: ts.Node, after: string): void {
+  function add(kind: string, node: ts.Node, after: string, switched?: (condition: string) => string): void {
     const [start, end] = [node.getStart(source), node.getEnd()]
-    const line = source.getLineAndCharacterOfPosition(start).line + 1
     const before = text.slice(start, end)
-    if (before !== after) found.push({ file, line, kind, start, end, before, after })
+    addAt(kind, start, end, after, switched ?? ((condition) => `(${condition} ? (${after}) : (${before}))`))
+  }
+
+  function addAt(
+    kind: string,
+    start: number,
+    end: number,
+    after: string,
+    switched: (condition: string) => string,
+  ): void {
+    const { line } = source.getLineAndCharacterOfPosition(start)
+    const before = text.slice(start, end)
+    if (before === after) return
+    found.push({ file, line: line + 1, kind, start, end, before, after, isOfModule: functions === 0, switched })
   }
 
   function visit(node: ts.Node): void {
@@ -92,18 +110,23 @@ export function mutantsOf(file: string, source: ts.SourceFile): Mutant[] {
     else if (ts.isNumericLiteral(node)) ofNumber(node)
     else if (node.kind === SyntaxKind.TrueKeyword) add('constant', node, 'false')
     else if (node.kind === SyntaxKind.FalseKeyword) add('constant', node, 'true')
-    if (REMOVABLE.has(node.kind)) add('removed', node, ';')
-    // A return out of the middle; what follows it goes on.
-    if (ts.isReturnStatement(node) && node.expression === undefined) add('removed', node, ';')
+    // Without a return out of the middle, what follows it goes on.
+    const isBareReturn = ts.isReturnStatement(node) && node.expression === undefined
+    if (REMOVABLE.has(node.kind) || isBareReturn)
+      add('removed', node, ';', (condition) => `if (!(${condition})) { ${node.getText(source)} }`)
+    const isFunction = ts.isFunctionLikeDeclaration(node)
+    if (isFunction) functions++
     node.forEachChild(visit)
+    if (isFunction) functions--
   }
 
-  function ofOperator({ operatorToken, left, right }: ts.BinaryExpression): void {
+  function ofOperator(node: ts.BinaryExpression): void {
+    const { operatorToken, left, right } = node
     // Texts that are joined are for people.
     const isText = [left, right].some((side) => ts.isStringLiteral(side) || ts.isTemplateExpression(side))
     if (isText && operatorToken.kind === SyntaxKind.PlusToken) return
     for (const [kind, replacement] of OPERATORS[operatorToken.getText(source)] ?? [])
-      add(kind, operatorToken, replacement)
+      add(kind, node, `${left.getText(source)} ${replacement} ${right.getText(source)}`)
   }
 
   function ofPrefix(node: ts.PrefixUnaryExpression): void {
@@ -125,11 +148,9 @@ export function mutantsOf(file: string, source: ts.SourceFile): Mutant[] {
     for (let i = 0; i + 1 < given.length; i++) {
       const [first, second] = [given[i]!, given[i + 1]!]
       if ([first, second].some((argument) => ts.isArrowFunction(argument) || ts.isSpreadElement(argument))) continue
-      const between = text.slice(first.getEnd(), second.getStart(source))
-      const [start, end] = [first.getStart(source), second.getEnd()]
-      const { line } = source.getLineAndCharacterOfPosition(start)
-      const [before, after] = [text.slice(start, end), second.getText(source) + between + first.getText(source)]
-      if (before !== after) found.push({ file, line: line + 1, kind: 'swapped', start, end, before, after })
+      const [one, two] = [first.getText(source), second.getText(source)]
+      const switched = (condition: string) => `(${condition} ? ${two} : ${one}), (${condition} ? ${one} : ${two})`
+      addAt('swapped', first.getStart(source), second.getEnd(), `${two}, ${one}`, switched)
     }
     if (ts.isCallExpression(node) && /^Math\.(min|max)$/.test(node.expression.getText(source)))
       add('operator', node.expression, node.expression.getText(source) === 'Math.min' ? 'Math.max' : 'Math.min')
@@ -137,7 +158,8 @@ export function mutantsOf(file: string, source: ts.SourceFile): Mutant[] {
 
   function ofNumber(node: ts.NumericLiteral): void {
     const value = Number(node.text)
-    if (!Number.isSafeInteger(value)) return
+    // A bare number that is the name of a member cannot be switched.
+    if (!Number.isSafeInteger(value) || (ts.isPropertyAssignment(node.parent) && node.parent.name === node)) return
     add('constant', node, String(value + 1))
     if (value > 0) add('constant', node, String(value - 1))
   }

@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Random } from '../fuzz/random.ts'
+import { LawsProcess } from './laws-process.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
 import { Neighbours } from './neighbours.ts'
 import { Scratch } from './scratch.ts'
@@ -55,7 +56,12 @@ const judged: Judged[] = []
 /** Seconds of processor time that test files take. */
 const costs = new Map<string, number>()
 let next = 0
-await Promise.all(Array.from({ length: Number(values.jobs) }, work))
+const scratch = await Scratch.make(project, drawn)
+try {
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work))
+} finally {
+  scratch.remove()
+}
 report()
 
 function sourcesIn(path: string): string[] {
@@ -72,32 +78,43 @@ function draw(files: readonly string[], count: number): Mutant[] {
     `${all.length} mutants in ${files.length} files; ${Math.min(count, all.length)} are drawn with seed ${seed}`,
   )
   const random = new Random(seed)
-  return Array.from({ length: Math.min(count, all.length) }, () => all.splice(random.below(all.length), 1)[0]!)
+  const chosen: Mutant[] = []
+  while (chosen.length < count && all.length > 0) {
+    const [mutant] = all.splice(random.below(all.length), 1)
+    // Two in one place cannot be switched apart.
+    const isFree = chosen.every(
+      ({ file, start, end }) => file !== mutant!.file || end <= mutant!.start || start >= mutant!.end,
+    )
+    if (isFree) chosen.push(mutant!)
+  }
+  return chosen
 }
 
 async function work(): Promise<void> {
-  const scratch = await Scratch.make(project)
-  try {
-    const { fails, output } = await scratch.laws(seed, rounds)
-    if (fails) throw new Error(`the laws fail without a mutant:\n${output}`)
-    while (next < drawn.length) {
-      const mutant = drawn[next++]!
-      const tests = await testsOf(scratch, mutant.file)
-      const by = await scratch.with(mutant, () => judge(scratch, tests))
-      judged.push({ mutant, by })
-      console.log(`${String(judged.length).padStart(4)} ${by.padEnd(10)} ${describe(mutant)}`)
-    }
-  } finally {
-    scratch.remove()
+  const laws = new LawsProcess(scratch.laws, seed, rounds)
+  if (await laws.notices(-1)) throw new Error('the laws fail without a mutant')
+  while (next < drawn.length) {
+    const number = next++
+    const mutant = drawn[number]!
+    const by = await judge(laws, mutant, number)
+    judged.push({ mutant, by })
+    console.log(`${String(judged.length).padStart(4)} ${by.padEnd(10)} ${describe(mutant)}`)
   }
+  laws.stop()
+}
+
+async function judge(laws: LawsProcess, mutant: Mutant, number: number): Promise<Judge> {
+  const tests = await testsOf(mutant.file)
+  if (tests.length > 0 && (await scratch.unitTests(tests, number)).fails) return 'unit tests'
+  return (await laws.notices(number, mutant.isOfModule)) ? 'laws' : 'nobody'
 }
 
 /** The nearest tests of a file that are quick. */
-async function testsOf(scratch: Scratch, file: string): Promise<string[]> {
+async function testsOf(file: string): Promise<string[]> {
   const chosen: string[] = []
   let rest = TEST_SECONDS
   for (const path of neighbours.testsOf(file)) {
-    const seconds = costs.get(path) ?? (await costOf(scratch, path))
+    const seconds = costs.get(path) ?? (await costOf(path))
     costs.set(path, seconds)
     if (seconds > rest) continue
     rest -= seconds
@@ -107,15 +124,10 @@ async function testsOf(scratch: Scratch, file: string): Promise<string[]> {
 }
 
 /** Tests that fail without a mutant would catch every one. */
-async function costOf(scratch: Scratch, path: string): Promise<number> {
-  const { fails, seconds, output } = await scratch.unitTests([path])
+async function costOf(path: string): Promise<number> {
+  const { fails, seconds, output } = await scratch.unitTests([path], -1)
   if (fails) throw new Error(`${path} fails without a mutant:\n${output.slice(-4000)}`)
   return seconds
-}
-
-async function judge(scratch: Scratch, tests: readonly string[]): Promise<Judge> {
-  if (tests.length > 0 && (await scratch.unitTests(tests)).fails) return 'unit tests'
-  return (await scratch.laws(seed, rounds)).fails ? 'laws' : 'nobody'
 }
 
 function describe({ file, line, kind, before, after }: Mutant): string {

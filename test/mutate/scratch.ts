@@ -1,4 +1,4 @@
-/** A copy of the project in which one mutant at a time is judged. The working tree is never changed. */
+/** A copy of the project with all mutants in it, of which a process or a moment chooses one. The working tree is never changed. */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,10 +8,11 @@ import { transformSync } from 'esbuild'
 import { compileTests } from '../compile.mjs'
 import type { Mutant } from './mutants.ts'
 
-const LAWS = 'test/model/laws.ts'
-
 /** Seconds of processor time, so that mutants that never end are noticed, however busy the machine is. */
 const LIMIT_SECONDS = 60
+
+/** The number of the mutant that is active in a process from its start, in its environment. */
+export const CHOSEN = 'SANDPIPER_MUTANT'
 
 export interface Verdict {
   readonly fails: boolean
@@ -22,21 +23,26 @@ export interface Verdict {
 
 export class Scratch {
   readonly root: string
-  readonly #laws: string
+  /** The module that judges by the laws. */
+  readonly laws: string
+  #modules = 0
 
   private constructor(root: string, laws: string) {
     this.root = root
-    this.#laws = laws
+    this.laws = laws
   }
 
   /** Copies the sources, which some tests read, and what `npm run built` has made of them. */
-  static async make(project: string): Promise<Scratch> {
+  static async make(project: string, mutants: readonly Mutant[]): Promise<Scratch> {
     const root = mkdtempSync(join(tmpdir(), 'sandpiper-mutate-'))
-    const copy = (path: string) =>
-      cpSync(join(project, path), join(root, path), { recursive: true, preserveTimestamps: true })
-    for (const path of ['src', 'dist', 'docs', 'test/model', 'test/fuzz', 'package.json', 'tsconfig.json']) copy(path)
+    const copy = (path: string) => cpSync(join(project, path), join(root, path), { recursive: true })
+    for (const path of ['src', 'dist', 'docs', 'test', 'package.json', 'tsconfig.json']) copy(path)
     symlinkSync(join(project, 'node_modules'), join(root, 'node_modules'))
-    const [laws] = await compileTests(root, [LAWS], join(root, 'dist/mutate'))
+    for (const file of new Set(mutants.map((mutant) => mutant.file))) {
+      const text = withMutants(readFileSync(join(root, file), 'utf8'), file, mutants)
+      writeFileSync(compiledPath(root, file), javaScript(text))
+    }
+    const [laws] = await compileTests(root, ['test/mutate/judge.ts'], join(root, 'dist/mutate'))
     return new Scratch(root, laws!)
   }
 
@@ -44,39 +50,18 @@ export class Scratch {
     rmSync(this.root, { recursive: true, force: true })
   }
 
-  /** Runs `judge` while the copy has the mutant. */
-  async with<T>(mutant: Mutant, judge: () => Promise<T>): Promise<T> {
-    const path = join(this.root, mutant.file.replace(/^src/, 'dist').replace(/ts$/, 'js'))
-    const compiled = readFileSync(path)
-    const text = readFileSync(join(this.root, mutant.file), 'utf8')
-    writeFileSync(path, javaScript(text.slice(0, mutant.start) + mutant.after + text.slice(mutant.end)))
-    try {
-      return await judge()
-    } finally {
-      writeFileSync(path, compiled)
-    }
-  }
-
-  /** All in one process, because starting one takes longer than most unit tests. */
-  unitTests(tests: readonly string[]): Promise<Verdict> {
-    const module = join(this.root, 'dist/mutate/tests.mjs')
-    const compiled = tests.map((path) => join(this.root, path.replace(/^src/, 'dist').replace(/ts$/, 'js')))
-    writeFileSync(module, compiled.map((path) => `import ${JSON.stringify(pathToFileURL(path).href)}\n`).join(''))
-    return this.#run([module])
-  }
-
-  laws(seed: number, rounds: number): Promise<Verdict> {
-    const limits = ['--seconds', '3600', '--rounds', String(rounds), '--trials', '0']
-    return this.#run([this.#laws, '--seed', String(seed), ...limits])
-  }
-
-  #run(args: readonly string[]): Promise<Verdict> {
+  /** Runs test files in one process, because starting one takes longer than most unit tests. */
+  unitTests(tests: readonly string[], chosen: number): Promise<Verdict> {
+    const module = join(this.root, `dist/mutate/tests-${this.#modules++}.mjs`)
+    const urls = tests.map((path) => pathToFileURL(compiledPath(this.root, path)).href)
+    writeFileSync(module, urls.map((url) => `import ${JSON.stringify(url)}\n`).join(''))
     // The last line of `times` is that of the finished processes.
-    const script = `ulimit -t ${LIMIT_SECONDS}; "$0" "$@"; code=$?; times; exit $code`
+    const script = `ulimit -t ${LIMIT_SECONDS}; "$0" "$1"; code=$?; times; exit $code`
     return new Promise((resolve) => {
-      const child = spawn('/bin/sh', ['-c', script, process.execPath, ...args], {
+      const child = spawn('/bin/sh', ['-c', script, process.execPath, module], {
         cwd: this.root,
         stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, [CHOSEN]: String(chosen) },
       })
       const parts: Buffer[] = []
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => parts.push(part))
@@ -89,7 +74,23 @@ export class Scratch {
   }
 }
 
+const compiledPath = (root: string, file: string): string =>
+  join(root, file.replace(/^src/, 'dist').replace(/ts$/, 'js'))
+
+/** The text of a file with its mutants, whose numbers are their places in the list. */
+function withMutants(text: string, file: string, mutants: readonly Mutant[]): string {
+  const own = [...mutants.entries()].filter(([, mutant]) => mutant.file === file)
+  // From the end, so that positions stay true.
+  own.sort(([, a], [, b]) => b.start - a.start)
+  return own.reduce(
+    (changed, [number, { start, end, switched }]) =>
+      changed.slice(0, start) + switched(`globalThis.sandpiperMutant === ${number}`) + changed.slice(end),
+    text,
+  )
+}
+
 function javaScript(text: string): string {
   const { code } = transformSync(text, { loader: 'ts', format: 'esm', target: 'node20', logLevel: 'silent' })
-  return code.replace(/(\bfrom |\bimport\(?\s*)"(\.[^"]+)\.ts"/g, '$1"$2.js"')
+  const chosen = `globalThis.sandpiperMutant ??= Number(process.env.${CHOSEN} ?? -1);\n`
+  return chosen + code.replace(/(\bfrom |\bimport\(?\s*)"(\.[^"]+)\.ts"/g, '$1"$2.js"')
 }
