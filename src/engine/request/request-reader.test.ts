@@ -15,3 +15,13 @@ test('an object parsed with several tables of members uses the last table that h
   )
   assert.throws(() => reader('{"toString":"a"}').parseObject('terms', tables), /unknown field \[toString\]/)
 })
+
+test('a number may be a string that contains one', () => {
+  const floatOf = (json: string) => {
+    const reader = new RequestReader(Buffer.from(`{"a":${json}}`))
+    let read: number | undefined
+    reader.parseObject('terms', [{ a: { accepts: ACCEPTS_STRING, parse: () => void (read = reader.float()) } }])
+    return read
+  }
+  assert.equal(floatOf('"2.5"'), 2.5)
+})
