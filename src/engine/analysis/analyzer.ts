@@ -24,8 +24,12 @@ export class Analyzer {
     return new Analyzer(this.name, this.chain, positionIncrementGap)
   }
 
+  /** The tokens as queries see them. */
   tokens(text: string): Token[] {
-    return withPositions(this.stream(text))
+    const tokens = withPositions(this.stream(text))
+    if (this.chain.filters.some(({ disablesGraph }) => disablesGraph === true))
+      for (const token of tokens) token.positionLength = 1
+    return tokens
   }
 
   stream(text: string): TokenStream {

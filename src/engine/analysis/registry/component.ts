@@ -16,6 +16,8 @@ export type TokenFilter = ((stream: TokenStream) => TokenStream) & {
   readonly inBytes?: ByteFilter
   /** The filter as a function of one term, if possible: returns the new term, or undefined to drop it. */
   readonly onTerm?: (term: string) => string | undefined
+  /** Whether queries take tokens at one position for alternatives, whatever they span: paths through shingles would be too many. */
+  readonly disablesGraph?: boolean
   /** Additional token attributes that `_analyze` shows from this filter on. */
   readonly attributes?: readonly TokenAttribute[]
 }

@@ -25,7 +25,7 @@ export function cjkBigramFilter(settings: ComponentSettings): TokenFilter {
       .map((s) => TYPE_OF_SCRIPT[s]!),
   )
   const unigrams = settings.boolean('output_unigrams', false)
-  return (stream) => {
+  const filter: TokenFilter = (stream) => {
     const out: StreamToken[] = []
     let run: Character[] = []
     const flush = () => {
@@ -45,6 +45,7 @@ export function cjkBigramFilter(settings: ComponentSettings): TokenFilter {
     flush()
     return withTokens(stream, out)
   }
+  return Object.assign(filter, { disablesGraph: unigrams })
 }
 
 function charactersOf(token: StreamToken): Character[] {

@@ -36,13 +36,14 @@ export function shingleFilter(settings: ComponentSettings, environment: Analysis
         'This limit can be set by changing the [index.max_shingle_diff] index level setting.',
     )
   }
-  return (stream) => {
+  const filter = (stream: TokenStream) => {
     // Rejected when the filter is used and not by the settings: an index may define the filter as long as nothing uses
     // it.
     if (options.min < 2) throw illegalArgument('Min shingle size must be >= 2')
     if (options.min > options.max) throw illegalArgument('Min shingle size must be <= max shingle size')
     return shinglesOf(stream, options)
   }
+  return Object.assign(filter, { disablesGraph: options.unigrams || options.min !== options.max })
 }
 
 interface Slot {

@@ -15,7 +15,6 @@ import {
 } from '../../scoring/query.ts'
 import { javaText } from '../../values/java-text.ts'
 import { doesNotSupport, newOptions, parseFieldClause, type QueryClause, readCommonOption } from '../clause.ts'
-import { planAny } from '../compound/boolean-plan.ts'
 import { checkFuzzyMetadata, type FuzzyOptions, fuzzyWord, newFuzzyOptions } from '../multi-term/fuzzy.ts'
 import { exactValue } from '../term-level/exact-value.ts'
 import { matchAll } from '../term-level/match-all.ts'
@@ -95,19 +94,10 @@ export function fieldWords(
       checkIndexed(field)
       return termQuery(context, name, Buffer.from(word), options)
     },
+    // Words at one position are never fuzzy.
     synonyms: (words) => {
-      if (fuzzy === undefined)
-        return synonymQuery(
-          context,
-          name,
-          words.map((word) => Buffer.from(word)),
-          options,
-        )
-      return planAny(
-        words.map((word) => near(word, fuzzy)),
-        undefined,
-        scoring,
-      )
+      const terms = words.map((word) => Buffer.from(word))
+      return synonymQuery(context, name, terms, options)
     },
     phrase: (tokens) => phraseQuery(context, name, tokens, 0, scoring, boost),
   }
