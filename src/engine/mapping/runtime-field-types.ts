@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { CompiledScript, ContextName } from '../painless/index.ts'
+import { runningSearch } from '../running/running-search.ts'
 import { decidingColumns } from '../runtime-fields/deciding-columns.ts'
 import { ScriptEvaluator } from '../runtime-fields/script-evaluator.ts'
 import { ValueMemo } from '../runtime-fields/value-memo.ts'
@@ -100,7 +101,6 @@ function readingOf(field: ScriptField): string {
 
 let unknownReads = 0
 const readers = new WeakMap<ScriptFields, number>()
-const resolving = new Set<string>()
 
 /** What the values depend on besides the script: fields with equal scripts and dependencies have equal values. */
 export function dependencies({ traits }: CompiledScript, fields: ScriptFields, name: string): string {
@@ -109,8 +109,9 @@ export function dependencies({ traits }: CompiledScript, fields: ScriptFields, n
     if (number === undefined) readers.set(fields, (number = ++unknownReads))
     return `any ${number}`
   }
-  if (resolving.has(name)) return 'circle'
-  resolving.add(name)
+  const { resolving } = runningSearch().progress
+  if (resolving.includes(name)) return 'circle'
+  resolving.push(name)
   try {
     const parts = traits.fields.map((field) => {
       const found = fields.field(field)
@@ -118,6 +119,6 @@ export function dependencies({ traits }: CompiledScript, fields: ScriptFields, n
     })
     return createHash('sha1').update(parts.join('\n')).digest('base64')
   } finally {
-    resolving.delete(name)
+    resolving.pop()
   }
 }

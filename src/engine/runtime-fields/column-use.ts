@@ -1,5 +1,5 @@
-/** The computed doc values that the search of this thread reads, so that other threads can read them too. */
-import { hasRunScript } from '../scripts/script-use.ts'
+/** The computed doc values that a request of this thread reads, so that other threads can read them too. */
+import { type ColumnList, runningSearch } from '../running/running-search.ts'
 import type { SegmentReader } from '../segment/segment-reader-api.ts'
 import type { ComputedDocValues } from './computed-doc-values.ts'
 
@@ -10,21 +10,25 @@ export interface KnownColumn {
   readonly values: ComputedDocValues
 }
 
-let used: Map<ComputedDocValues, KnownColumn> | undefined
-
-/** Lists the columns that are read from now on. Threads that share none list none. */
-export function listColumns(): void {
-  used = new Map()
-}
-
 /** Records that a search reads values that an earlier search computed. */
 export function noteKnownColumn(reader: SegmentReader, name: string, values: ComputedDocValues): void {
-  if (used !== undefined && !used.has(values)) used.set(values, { reader, name, values })
+  runningSearch().columns?.add(reader, name, values)
 }
 
-/** The columns that a search has read since `listColumns`; none if it has run a script, because such a search does more than read. */
-export function listedColumns(): KnownColumn[] {
-  const columns = used === undefined || hasRunScript() ? [] : [...used.values()]
-  used = undefined
-  return columns
+export class ReadColumns implements ColumnList {
+  readonly #used = new Map<ComputedDocValues, KnownColumn>()
+  #onlyReads = true
+
+  add(reader: SegmentReader, name: string, values: ComputedDocValues): void {
+    if (!this.#used.has(values)) this.#used.set(values, { reader, name, values })
+  }
+
+  scriptRuns(): void {
+    this.#onlyReads = false
+  }
+
+  /** None if a script has run, because such a request does more than read. */
+  list(): readonly KnownColumn[] {
+    return this.#onlyReads ? [...this.#used.values()] : []
+  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inSearch, noteScriptRun } from '../scripts/script-use.ts'
+import { inSearch } from '../running/running-search.ts'
+import { noteScriptRun } from '../scripts/script-use.ts'
 import { newOrdinalBlock, newValueBlock } from '../segment/doc-values/doc-values-block.ts'
 import { RANGE_BLOCK_DOCS } from '../segment/doc-values/doc-values-ranges.ts'
 import { computedDocValues } from './computed-doc-values.ts'
@@ -176,12 +177,12 @@ test('computed terms count the documents of each term and list them', () => {
 test('computed numbers have an ordered index in searches that did not compute them', () => {
   const random = (doc: number) => Math.sin(doc * 12.9898) * 10 ** (doc % 9) * (doc % 5 === 0 ? 0 : 1)
   const { values } = numbersOf('double', (doc) => [random(doc)])
-  const first = inSearch(undefined, () => {
+  const first = inSearch({}, () => {
     noteScriptRun()
     return values.ordered()
   })
   assert.equal(first, undefined)
-  const index = inSearch(undefined, () => values.ordered())!
+  const index = inSearch({}, () => values.ordered())!
   assert.equal(index.length, DOCS)
   const expected = Array.from(allDocs, random).toSorted((a, b) => a - b)
   for (let at = 0; at < DOCS; at++) {
@@ -194,7 +195,7 @@ test('computed numbers have an ordered index in searches that did not compute th
   }
   const sparse = numbersOf('double', (doc) => (doc % 3 === 0 ? [] : [doc])).values
   assert.equal(
-    inSearch(undefined, () => sparse.ordered()),
+    inSearch({}, () => sparse.ordered()),
     undefined,
   )
 })

@@ -6,6 +6,7 @@ import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { setBit, wordsFor } from '../../base/bit-set.ts'
 import { withShownNames } from '../document/derived-doc-values.ts'
 import { exceededLimit } from '../painless/index.ts'
+import { runningSearch } from '../running/running-search.ts'
 import { collectsScriptCosts, timed } from '../scripts/script-cost.ts'
 import { noteScriptRun } from '../scripts/script-use.ts'
 import type { ListMemory } from '../segment/buffer/list-memory.ts'
@@ -81,8 +82,7 @@ const FAST_MS = 1
 /** How many documents cost a step of the guard. A step is a window of documents. */
 const DOCS_PER_STEP = 128
 
-/** The runtime fields that are being computed. Each one is read by the script of the one before it. */
-const computing: string[] = []
+/** How many runtime fields may be computed, each for the script of the one before it. */
 const DEPTH_MAX = 5
 
 export class RuntimeField implements ComputedField {
@@ -142,6 +142,7 @@ export class RuntimeField implements ComputedField {
 
   /** Scripts may read other runtime fields, but not in a cycle. */
   #checkTurn(): void {
+    const { computing } = runningSearch().progress
     const shown = withShownNames(this.name)
     if (computing.includes(shown)) {
       const way = [...computing, shown].join(' -> ')
@@ -155,6 +156,7 @@ export class RuntimeField implements ComputedField {
 
   #inTurn<T>(compute: () => T): T {
     this.#checkTurn()
+    const { computing } = runningSearch().progress
     computing.push(withShownNames(this.name))
     try {
       return collectsScriptCosts() ? timed(`runtime field [${withShownNames(this.name)}]`, compute) : compute()

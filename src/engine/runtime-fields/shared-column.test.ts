@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectGarbage } from '../../base/memory/collect-garbage.ts'
-import { inSearch } from '../scripts/script-use.ts'
+import { inSearch } from '../running/running-search.ts'
 import { columnArray } from './column-memory.ts'
 import { type ComputedDocValues, computedDocValues } from './computed-doc-values.ts'
 import { ComputedNumbers } from './computed-numbers.ts'
@@ -28,7 +28,7 @@ function collected(type: string, add: (collector: never, doc: number) => void): 
 test('numbers in another thread have the same values, bounds and order', () => {
   const add = (collector: NumberCollector, doc: number) => collector.add(doc, (doc * 7919) % 1_003)
   const values = collected('double', add) as ComputedNumbers
-  const index = inSearch(undefined, () => values.ordered())!
+  const index = inSearch({}, () => values.ordered())!
   const other = received(values)
   assert.deepEqual([other.min, other.max], [values.min, values.max])
   assert.deepEqual(other.ranges, values.ranges)
@@ -44,7 +44,7 @@ test('numbers that were not sorted stay so in a thread that only reads them', ()
   const other = received(collected('long', (collector: NumberCollector, doc) => collector.add(doc, doc)))
   assert.ok(other instanceof ComputedNumbers)
   assert.equal(
-    inSearch(undefined, () => other.ordered()),
+    inSearch({}, () => other.ordered()),
     undefined,
   )
 })

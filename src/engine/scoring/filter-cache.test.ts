@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseQueryBody } from '../query/parse-query.ts'
+import { inSearch, type SyncWork } from '../running/running-search.ts'
 import { openTestShard, type TestDocument } from '../search/search-fixture.ts'
 import type { SegmentView } from '../segment/segment-reader-api.ts'
-import { FilterCache } from './filter-cache.ts'
+import { FilterCache, filterUse } from './filter-cache.ts'
 import type { Weight } from './query.ts'
 import type { Scorer } from './scorers/scorer.ts'
 import { bitsToDocs, WINDOW_SIZE, WINDOW_WORDS } from './window.ts'
@@ -53,6 +54,9 @@ function docsOf(scorer: Scorer | undefined, docCount: number): number[] {
   return docs
 }
 
+const within = <T>(index: string | undefined, search: SyncWork<T>): T =>
+  inSearch({ filters: index === undefined ? undefined : filterUse(index) }, search)
+
 const newCache = (leastDocs = 0, budgetBytes = 1 << 20) => new FilterCache(budgetBytes, leastDocs)
 
 const number = fc.integer({ min: -2, max: 99 })
@@ -92,7 +96,7 @@ test('a cached filter matches the same documents', () => {
       for (const segment of [first, second]) {
         const expected = docsOf(plan(query).scorer({ ...segment, live: undefined }), segment.reader.docCount)
         for (let use = 0; use < 6; use++) {
-          const found = cache.within('a', () => cache.scorer(plan(query), segment))
+          const found = within('a', () => cache.scorer(plan(query), segment))
           assert.deepEqual(
             docsOf(found, segment.reader.docCount).filter(isLive(segment)),
             expected.filter(isLive(segment)),
@@ -121,7 +125,7 @@ function countsAfter(cache: FilterCache, owner: string) {
 
 test('a costly filter is cached at its second use, a term never, and none in a small segment', () => {
   const cache = newCache(1000)
-  const use = (query: unknown, segment = first) => cache.within('a', () => cache.scorer(plan(query), segment))
+  const use = (query: unknown, segment = first) => within('a', () => cache.scorer(plan(query), segment))
   use(RANGE)
   assert.deepEqual(countsAfter(cache, 'a'), { hits: 0, misses: 1, added: 0, dropped: 0, evicted: 0, bytes: 0 })
   use(RANGE)
@@ -135,7 +139,7 @@ test('a costly filter is cached at its second use, a term never, and none in a s
 
 test('the segments of one search count as one use', () => {
   const cache = newCache()
-  cache.within('a', () => {
+  within('a', () => {
     for (const segment of [first, second]) cache.scorer(plan(RANGE), segment)
   })
   assert.equal(countsAfter(cache, 'a')?.added, 0)
@@ -143,14 +147,14 @@ test('the segments of one search count as one use', () => {
 
 test('nothing is cached for an index with the cache disabled', () => {
   const cache = newCache()
-  for (let i = 0; i < 5; i++) cache.within(undefined, () => cache.scorer(plan(RANGE), first))
+  for (let i = 0; i < 5; i++) within(undefined, () => cache.scorer(plan(RANGE), first))
   assert.deepEqual(cache.takeCounts(), [])
   assert.equal(cache.bytes, 0)
 })
 
 test('the least recently used filter is evicted', () => {
   const cache = newCache(0, 2500)
-  const use = (gte: number) => cache.within('a', () => cache.scorer(plan({ range: { n: { gte } } }), first))
+  const use = (gte: number) => within('a', () => cache.scorer(plan({ range: { n: { gte } } }), first))
   for (let gte = 0; gte < 10; gte++) {
     use(gte)
     use(gte)
@@ -169,7 +173,7 @@ test('clearing drops the cached filters of an index', () => {
   for (const owner of ['a', 'b']) {
     for (let i = 0; i < 2; i++) {
       const segment = owner === 'a' ? first : second
-      cache.within(owner, () => cache.scorer(plan(RANGE), segment))
+      within(owner, () => cache.scorer(plan(RANGE), segment))
     }
   }
   const before = new Map(cache.takeCounts())

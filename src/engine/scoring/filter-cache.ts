@@ -6,14 +6,15 @@
  * segment and then looked up. The policy follows Lucene: costly filters are cached at their second use among the last
  * 256, combined ones somewhat later, single terms never, and small segments not at all.
  *
- * Every thread has its own cache. Searches declare their index (`within`), so that each index has its own counts and
- * can disable the cache.
+ * Every thread has its own cache. The running search names its index, so that each index has its own counts and can
+ * disable the cache.
  */
 import { createHash } from 'node:crypto'
 import { isMainThread } from 'node:worker_threads'
 import { ApiError } from '../../base/api-error.ts'
 import { countBits } from '../../base/bit-set.ts'
 import { plannedMemory } from '../../base/memory/process-memory.ts'
+import { type FilterUse, runningSearch } from '../running/running-search.ts'
 import type { SegmentReader, SegmentView } from '../segment/segment-reader-api.ts'
 import { matchedDocs } from './matched-docs.ts'
 import type { Weight } from './query.ts'
@@ -107,9 +108,6 @@ export class FilterCache {
   #ringAt = 0
   readonly #uses = new Map<string, number>()
   #bytes = 0
-  #owner: string | undefined
-  /** Filters already counted for this search: its segments count as one use. */
-  readonly #seen = new Set<string>()
 
   constructor(budgetBytes?: number, leastDocs = LEAST_DOCS, mostDocs = MOST_DOCS) {
     this.#givenBudget = budgetBytes
@@ -122,27 +120,16 @@ export class FilterCache {
     return this.#givenBudget ?? plannedMemory().filterCacheBytes
   }
 
-  /** Runs a search of one index; `owner` is undefined for an index without caching. */
-  within<T>(owner: string | undefined, search: () => T): T {
-    const outer = this.#owner
-    this.#owner = owner
-    this.#seen.clear()
-    try {
-      return search()
-    } finally {
-      this.#owner = outer
-    }
-  }
-
   /** Like the query's own scorer, but all documents may have the same score. */
   scorer(query: Weight, segment: SegmentView): Scorer | undefined {
     const { reader } = segment
     const identity = query.asFilter
-    const owner = this.#owner
-    if (identity === undefined || owner === undefined || identity.keptAtUse === NEVER_KEPT) return query.scorer(segment)
+    const use = runningSearch().filters
+    if (identity === undefined || use === undefined || identity.keptAtUse === NEVER_KEPT) return query.scorer(segment)
     if (reader.docCount < this.#leastDocs || reader.docCount > this.#mostDocs) return query.scorer(segment)
     const key = shortened(identity.key())
-    const uses = this.#use(owner, key)
+    const owner = use.index
+    const uses = this.#use(use, key)
     const kept = this.#segments.get(reader)?.get(key)
     if (kept !== undefined) {
       this.#countsOf(owner).hits++
@@ -199,11 +186,12 @@ export class FilterCache {
   }
 
   /** Counts a use; returns the number of recent uses. */
-  #use(owner: string, key: string): number {
-    const name = `${owner} ${key}`
+  #use(use: FilterUse, key: string): number {
+    const name = `${use.index} ${key}`
     const uses = this.#uses.get(name) ?? 0
-    if (this.#seen.has(name)) return uses
-    this.#seen.add(name)
+    use.counted ??= new Set()
+    if (use.counted.has(name)) return uses
+    use.counted.add(name)
     const oldest = this.#ring[this.#ringAt]
     if (oldest !== undefined) {
       const left = this.#uses.get(oldest)! - 1
@@ -265,6 +253,9 @@ export class FilterCache {
 function shortened(key: string): string {
   return key.length <= LONGEST_KEY ? key : createHash('sha256').update(key).digest('base64')
 }
+
+/** The use of filters by one search of an index. */
+export const filterUse = (index: string): FilterUse => ({ index, counted: undefined })
 
 /** The cache of this thread. */
 export const filterCache = new FilterCache()

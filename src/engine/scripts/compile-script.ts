@@ -11,10 +11,11 @@ import {
   type ParamType,
   type RegexSettings,
 } from '../painless/index.ts'
+import type { CompilationRate, ScriptSettings } from '../running/script-settings.ts'
 import type { Script } from './script.ts'
 import { collectsScriptCosts, timedScript } from './script-cost.ts'
-import { type ScriptSettings, scriptEnvironment } from './script-environment.ts'
-import { type CompilationRate, countCompilation, countEviction, countLimited, mayCompile } from './script-ledger.ts'
+import { scriptEnvironment } from './script-environment.ts'
+import { countCompilation, countEviction, countLimited, mayCompile } from './script-ledger.ts'
 import { noteScriptRun } from './script-use.ts'
 
 /** The types of the fields that a script reads. Reads of a known type need no check of the value. */

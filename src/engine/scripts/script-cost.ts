@@ -3,6 +3,7 @@
  * searches pay nothing for this. The times are those of the thread that leads the search, and include what a script reads.
  */
 import type { CompiledScript, ScriptInstance } from '../painless/index.ts'
+import { inSearch, runningSearch, type SyncWork } from '../running/running-search.ts'
 
 export interface ScriptCost {
   /** The source or the id of the script, or the name of the runtime field. */
@@ -10,24 +11,18 @@ export interface ScriptCost {
   readonly ms: number
 }
 
-let spentMs: Map<string, number> | undefined
-
-export const collectsScriptCosts = (): boolean => spentMs !== undefined
+export const collectsScriptCosts = (): boolean => runningSearch().scriptCosts !== undefined
 
 /** Runs `work` and names the scripts that it ran, the most expensive first; none without `collects`. */
-export function withScriptCosts<T>(collects: boolean, work: () => T): { result: T; scripts: readonly ScriptCost[] } {
+export function withScriptCosts<T>(
+  collects: boolean,
+  work: SyncWork<T>,
+): { result: T; scripts: readonly ScriptCost[] } {
   if (!collects) return { result: work(), scripts: [] }
-  const spent = new Map<string, number>()
-  // A search with inner hits of collapsed groups runs searches inside itself.
-  const before = spentMs
-  spentMs = spent
-  try {
-    const result = work()
-    const scripts = [...spent].map(([script, ms]) => ({ script, ms })).sort((a, b) => b.ms - a.ms)
-    return { result, scripts }
-  } finally {
-    spentMs = before
-  }
+  const scriptCosts = new Map<string, number>()
+  const result = inSearch({ scriptCosts }, work)
+  const scripts = [...scriptCosts].map(([script, ms]) => ({ script, ms })).sort((a, b) => b.ms - a.ms)
+  return { result, scripts }
 }
 
 export function timed<T>(script: string, work: () => T): T {
@@ -35,7 +30,8 @@ export function timed<T>(script: string, work: () => T): T {
   try {
     return work()
   } finally {
-    spentMs?.set(script, (spentMs.get(script) ?? 0) + performance.now() - startedMs)
+    const costs = runningSearch().scriptCosts
+    costs?.set(script, (costs.get(script) ?? 0) + performance.now() - startedMs)
   }
 }
 

@@ -1,42 +1,11 @@
 /**
  * The environment of scripts: the stored scripts of the cluster, its `script.*` settings, and the index. Scripts are
- * compiled deep inside of queries and aggregations, so the caller that begins the work sets the environment here.
+ * compiled deep inside of queries and aggregations, so the environment is a part of the running search.
  */
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
-import type { RegexSettings } from '../painless/index.ts'
-import { type CompilationRate, limitsVersion, sharedLimits } from './script-ledger.ts'
-
-export interface ScriptEnvironment {
-  /** The stored script with an id. */
-  stored(id: string): { readonly lang: string; readonly source: string } | undefined
-  readonly settings: ScriptSettings
-  /** The index in error messages about fields. */
-  readonly indexName: string
-  /** The same scripts and settings, for another index. */
-  forIndex(indexName: string): ScriptEnvironment
-}
-
-/** Settings that are fixed when the process starts. */
-export interface StartupScriptSettings {
-  /** `inline` and `stored`; undefined allows both. */
-  readonly allowedTypes: readonly string[] | undefined
-  /** The allowed contexts; undefined allows all. */
-  readonly allowedContexts: readonly string[] | undefined
-  readonly regex: RegexSettings
-}
-
-/** The `script.*` settings of the cluster. */
-export interface ScriptSettings extends StartupScriptSettings {
-  readonly maxSizeInBytes: number
-  /** The maximum number of compilations per time; undefined for no limit. */
-  readonly maxCompilationsRate: CompilationRate | undefined
-  /** The number of compiled scripts that each thread keeps. */
-  readonly cacheMaxSize: number
-  /** How long an unused script is kept; 0 for no expiry. */
-  readonly cacheExpireMs: number
-  /** Sources and ids that scripted metric aggregations may use; undefined allows all. */
-  readonly metricScripts: { readonly inline: readonly string[]; readonly stored: readonly string[] } | undefined
-}
+import { inSearch, runningSearch, type SyncWork } from '../running/running-search.ts'
+import type { ScriptEnvironment, ScriptSettings, StartupScriptSettings } from '../running/script-settings.ts'
+import { limitsVersion, sharedLimits } from './script-ledger.ts'
 
 const STARTUP_KEY = 'sandpiper.scripts.startup'
 
@@ -86,21 +55,15 @@ function bareSettings(): ScriptSettings {
   return known.settings
 }
 
-let current = bare('')
+const BARE = bare('')
 
-export const scriptEnvironment = (): ScriptEnvironment => current
+export const scriptEnvironment = (): ScriptEnvironment => runningSearch().scripts ?? BARE
 
 /** The same scripts and settings, for another index. */
-export function withScriptIndex<T>(indexName: string, work: () => T): T {
-  return current.indexName === indexName ? work() : withScripts(current.forIndex(indexName), work)
+export function withScriptIndex<T>(indexName: string, work: SyncWork<T>): T {
+  const scripts = scriptEnvironment()
+  return scripts.indexName === indexName ? work() : inSearch({ scripts: scripts.forIndex(indexName) }, work)
 }
 
-export function withScripts<T>(environment: ScriptEnvironment, work: () => T): T {
-  const before = current
-  current = environment
-  try {
-    return work()
-  } finally {
-    current = before
-  }
-}
+/** Runs work that is no search and runs scripts. */
+export const withScripts = <T>(scripts: ScriptEnvironment, work: SyncWork<T>): T => inSearch({ scripts }, work)

@@ -3,6 +3,7 @@
  * compilations, and counters. It is in shared memory that the main thread passes to every thread that it starts.
  */
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
+import type { CompilationRate } from '../running/script-settings.ts'
 
 const KEY = 'sandpiper.scripts'
 
@@ -52,12 +53,6 @@ function openLedger(): Ledger {
 const { counters, numbers } = openLedger()
 
 const nowMs = () => performance.timeOrigin + performance.now()
-
-export interface CompilationRate {
-  readonly count: number
-  readonly ms: number
-  readonly text: string
-}
 
 /** Settings for threads that have no cluster state. */
 export interface SharedLimits {

@@ -4,10 +4,11 @@
  */
 
 import { illegalArgument } from '../../base/api-error.ts'
-import { ASSERTIONS, assert } from '../../base/assert.ts'
+import { ASSERTIONS, assert, ensure } from '../../base/assert.ts'
 import type { Rescore } from '../request/rescore.ts'
 import type { AfterValue } from '../request/search-after.ts'
 import type { SortSpec } from '../request/sort/sort-spec.ts'
+import { runningSearch } from '../running/running-search.ts'
 import type { Query, SearchExecutionContext } from '../scoring/query.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
 import { bindSort } from '../sort/bind-sort.ts'
@@ -100,6 +101,7 @@ function sortContext(context: SearchExecutionContext, request: ShardSearchReques
 
 export function executeSearch(context: SearchExecutionContext, request: ShardSearchRequest): ShardSearchResult {
   const { collector, minScore } = request
+  ensure(context.guard === runningSearch().guard, 'the guard of a search is that of the running search')
   const keys =
     request.sort === undefined
       ? [new ScoreKey(true)]

@@ -9,6 +9,7 @@ import { Arena } from '../memory/arena.ts'
 import { parseQuery, parseQueryBody } from '../query/parse-query.ts'
 import { RequestReader } from '../request/request-reader.ts'
 import { parseSort, type SortSpec } from '../request/sort/sort-spec.ts'
+import { inSearch } from '../running/running-search.ts'
 import type { SearchExecutionContext } from '../scoring/query.ts'
 import { WriteBuffer } from '../segment/buffer/write-buffer.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
@@ -87,7 +88,7 @@ export function runSearch(
   search: TestSearch,
   options: Partial<ShardSearchRequest> = {},
 ): ShardSearchResult {
-  return executeSearch(context, searchRequest(search, options))
+  return inSearch({ guard: context.guard }, () => executeSearch(context, searchRequest(search, options)))
 }
 
 export function searchRequest(search: TestSearch, options: Partial<ShardSearchRequest> = {}): ShardSearchRequest {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countingUsage, FieldUsage, USES_DOC_VALUES, USES_STORED_FIELDS, USES_TERMS } from './field-usage.ts'
+import { inSearch } from '../running/running-search.ts'
+import { FieldUsage, USES_DOC_VALUES, USES_STORED_FIELDS, USES_TERMS } from './field-usage.ts'
+
+const counted = (work: () => void) => inSearch({ countsUsage: true }, work)
 
 const moved = (usage: FieldUsage) => {
   const marks = new Map<string, number>()
@@ -13,8 +16,8 @@ test('marks of a segment count while a search runs, and at no other time', () =>
   usage.mark('a', USES_TERMS)
   usage.markId()
   assert.deepEqual(moved(usage), {})
-  countingUsage(() => {
-    countingUsage(() => usage.mark('a', USES_TERMS))
+  counted(() => {
+    counted(() => usage.mark('a', USES_TERMS))
     usage.markSource()
   })
   usage.mark('b', USES_TERMS)
@@ -24,7 +27,7 @@ test('marks of a segment count while a search runs, and at no other time', () =>
 test('a search that fails ends the counting', () => {
   const usage = new FieldUsage()
   assert.throws(() =>
-    countingUsage(() => {
+    counted(() => {
       throw new Error('failed')
     }),
   )
@@ -34,7 +37,7 @@ test('a search that fails ends the counting', () => {
 
 test('marks of several segments are joined by field, and start over once they are moved', () => {
   const [one, two] = [new FieldUsage(), new FieldUsage()]
-  countingUsage(() => {
+  counted(() => {
     one.mark('a', USES_TERMS)
     one.mark('a', USES_DOC_VALUES)
     one.mark('a', USES_TERMS)
@@ -46,6 +49,6 @@ test('marks of several segments are joined by field, and start over once they ar
   two.moveTo(marks)
   assert.deepEqual(Object.fromEntries(marks), { a: USES_TERMS | USES_DOC_VALUES, b: USES_TERMS })
   assert.deepEqual(moved(one), {})
-  countingUsage(() => one.mark('a', USES_TERMS))
+  counted(() => one.mark('a', USES_TERMS))
   assert.deepEqual(moved(one), { a: USES_TERMS })
 })

@@ -4,6 +4,7 @@
  * marks count only while a search runs.
  */
 
+import { runningSearch } from '../running/running-search.ts'
 import type { ShardView } from './segment-reader-api.ts'
 
 export const STRUCTURES = [
@@ -29,19 +30,6 @@ export const USES_DOC_VALUES = bitOf('doc_values')
 export const USES_POINTS = bitOf('points')
 export const USES_NORMS = bitOf('norms')
 
-let isSearching = false
-
-/** Runs `work` with marks that count. */
-export function countingUsage<T>(work: () => T): T {
-  const before = isSearching
-  isSearching = true
-  try {
-    return work()
-  } finally {
-    isSearching = before
-  }
-}
-
 /** The marks of one segment in one thread. */
 export class FieldUsage {
   readonly #marks = new Map<string, number>()
@@ -52,7 +40,7 @@ export class FieldUsage {
   #showsSources = false
 
   mark(field: string, bits: number): void {
-    if (!isSearching || (field === this.#lastField && (this.#lastBits & bits) === bits)) return
+    if (!runningSearch().countsUsage || (field === this.#lastField && (this.#lastBits & bits) === bits)) return
     const marked = (this.#marks.get(field) ?? 0) | bits
     this.#marks.set(field, marked)
     this.#lastField = field
@@ -61,11 +49,11 @@ export class FieldUsage {
 
   /** `_id` and `_source` are read in turns, hit by hit. */
   markId(): void {
-    if (isSearching) this.#showsIds = true
+    if (runningSearch().countsUsage) this.#showsIds = true
   }
 
   markSource(): void {
-    if (isSearching) this.#showsSources = true
+    if (runningSearch().countsUsage) this.#showsSources = true
   }
 
   /** Adds the marks to those of other segments and forgets them. */

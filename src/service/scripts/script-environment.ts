@@ -1,12 +1,8 @@
 /** The stored scripts and `script.*` settings of the cluster, for the engine. */
 import { isMainThread } from 'node:worker_threads'
 import { parseDuration } from '../../base/duration.ts'
-import {
-  DEFAULT_SCRIPT_SETTINGS,
-  type ScriptEnvironment,
-  type ScriptSettings,
-  startupScriptSettings,
-} from '../../engine/scripts/script-environment.ts'
+import type { ScriptEnvironment, ScriptSettings } from '../../engine/running/script-settings.ts'
+import { DEFAULT_SCRIPT_SETTINGS, startupScriptSettings } from '../../engine/scripts/script-environment.ts'
 import { shareLimits } from '../../engine/scripts/script-ledger.ts'
 import type { MetadataStore } from '../metadata/metadata-store.ts'
 import { clusterSettings } from '../settings/cluster-settings-service.ts'

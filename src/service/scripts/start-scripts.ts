@@ -1,7 +1,8 @@
 /** Script settings that are fixed at startup. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { isContextName } from '../../engine/painless/index.ts'
-import { type StartupScriptSettings, setStartupScriptSettings } from '../../engine/scripts/script-environment.ts'
+import type { StartupScriptSettings } from '../../engine/running/script-settings.ts'
+import { setStartupScriptSettings } from '../../engine/scripts/script-environment.ts'
 import type { FlatSettings } from '../metadata/metadata.ts'
 
 /** Applies the settings to all threads started from now on, and returns them as `_cluster/settings` shows them. */

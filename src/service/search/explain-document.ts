@@ -4,11 +4,10 @@ import { routingMissing } from '../../base/errors/document-errors.ts'
 import { shardOfDocument } from '../../base/shard-routing.ts'
 import { limitedContext } from '../../engine/limits/limited-search.ts'
 import { limitsOf, type ReadLimits } from '../../engine/limits/read-limits.ts'
+import { inSearch } from '../../engine/running/running-search.ts'
 import type { Query } from '../../engine/scoring/query.ts'
-import { withScripts } from '../../engine/scripts/script-environment.ts'
 import { HitExplainer } from '../../engine/search/fetch/explain-hit.ts'
 import { HitFetcher } from '../../engine/search/fetch/fetch-hits.ts'
-import { countingUsage } from '../../engine/segment/field-usage.ts'
 import type { ShardView } from '../../engine/segment/segment-reader-api.ts'
 import { resolverOf } from '../catalog/index-context.ts'
 import { EXPAND_OPEN_FORBID_CLOSED } from '../names/indices-options.ts'
@@ -53,7 +52,9 @@ export async function explainDocument(
   await context.shards.host.searchStarts?.(key)
   const held = context.shards.host.holdView(key)
   try {
-    return withScripts(clusterScripts(context.store, index.name), () => countingUsage(() => explainOn(held.view)))
+    return inSearch({ scripts: clusterScripts(context.store, index.name), countsUsage: true }, () =>
+      explainOn(held.view),
+    )
   } finally {
     access.recordUsage(key, held)
     held.release()

@@ -3,7 +3,6 @@
  * its profile. A failure on a shard is recorded and does not stop the others.
  */
 import type { ShardFailure } from '../../base/errors/search-errors.ts'
-import { guarded } from '../../engine/runtime-fields/evaluation-guard.ts'
 import type { SearchExecutionContext } from '../../engine/scoring/query.ts'
 import { executeSearch, type ShardSearchRequest, type ShardSearchResult } from '../../engine/search/execute-search.ts'
 import { HitFetcher } from '../../engine/search/fetch/fetch-hits.ts'
@@ -94,10 +93,9 @@ export class QueryPhase {
     // Where neighbours are looked for, Elasticsearch asks all shards for their statistics, too.
     const countsAll = this.#request.globalFrequencies || this.#request.body.knn.length > 0
     if (countsAll) this.#counted = this.#access.allSegments(shards, { views, source })
-    const guard = this.#guard
     const work = { ...this.#context(), views, source, counted: this.#counted }
     for (const shard of shards) {
-      const search = (context: SearchExecutionContext) => guarded(guard, () => this.#searchShard(shard, context))
+      const search = (context: SearchExecutionContext) => this.#searchShard(shard, context)
       this.#access.onShard(shard, failures, search, work)
     }
     return {
@@ -119,7 +117,7 @@ export class QueryPhase {
   #withNeighbours(failures: ShardFailure[]): Pick<Reach, 'shards' | 'source'> {
     const { knn } = this.#request.body
     if (knn.length === 0) return this.#reach
-    return guarded(this.#guard, () => findNeighbours(knn, this.#access, this.#reach, failures, this.#context()))
+    return findNeighbours(knn, this.#access, this.#reach, failures, this.#context())
   }
 
   #searchShard(shard: SearchShard, context: SearchExecutionContext): void {

@@ -2,6 +2,7 @@
  * Stops a search early: its timeout is reached, its client has disconnected, or it exceeds the limits of its thread.
  */
 import { taskCancelled } from '../../base/errors/task-errors.ts'
+import type { ColumnList } from '../../engine/running/running-search.ts'
 import type { SearchGuard } from '../../engine/scoring/search-guard.ts'
 import type { SearchCrew } from './search-crew.ts'
 
@@ -18,6 +19,8 @@ export interface WorkLimits {
   readonly ms?: number | undefined
   /** The search fails with `TooMuchWork` if it is about to run a script. */
   readonly refusesScripts?: boolean | undefined
+  /** Lists the computed values that the request reads. */
+  readonly columns?: ColumnList | undefined
   /** The other threads of a shared search. */
   readonly crew?: SearchCrew | undefined
 }

@@ -12,12 +12,12 @@ import { notWithLimits } from '../../base/errors/limit-errors.ts'
 import { allShardsFailed, partialShardsFailure } from '../../base/errors/search-errors.ts'
 import { newMembers } from '../../base/json/members.ts'
 import { queriesIn } from '../../engine/aggregations/aggregation-tree.ts'
+import { ensureNoSearch, inSearch } from '../../engine/running/running-search.ts'
+import type { ScriptEnvironment } from '../../engine/running/script-settings.ts'
 import type { Query } from '../../engine/scoring/query.ts'
 import { withScriptCosts } from '../../engine/scripts/script-cost.ts'
-import { type ScriptEnvironment, withScripts } from '../../engine/scripts/script-environment.ts'
-import { inSearch } from '../../engine/scripts/script-use.ts'
 import type { WalkName } from '../../engine/search/ranking/read-ahead.ts'
-import { countingUsage, takeUsage } from '../../engine/segment/field-usage.ts'
+import { takeUsage } from '../../engine/segment/field-usage.ts'
 import { CorruptSegmentError } from '../../engine/segment/segment-file.ts'
 import type { SortValue } from '../../engine/sort/sort-key.ts'
 import { type IndexContext, resolverOf } from '../catalog/index-context.ts'
@@ -157,6 +157,7 @@ export class SearchService {
 
   /** Returns synchronously if nothing has to be awaited. */
   search(written: SearchRequest): SearchAnswer | Promise<SearchAnswer> {
+    ensureNoSearch()
     const startedMs = performance.now()
     const problem = validateSearch(written)
     if (problem !== undefined) throw problem
@@ -241,21 +242,24 @@ export class SearchService {
 
   #searchShards(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     checkLimits(request.body, reach)
-    return inSearch(scriptRefusal(request.limits), () =>
-      withScripts(this.#scripts, () => this.#searchWithScripts(request, reach, order, startedMs)),
-    )
+    const state = {
+      scripts: this.#scripts,
+      refuseScript: scriptRefusal(request.limits),
+      columns: request.limits?.columns,
+      countsUsage: true,
+    }
+    return inSearch(state, () => this.#countedSearch(request, reach, order, startedMs))
   }
 
-  #searchWithScripts(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
+  #countedSearch(request: SearchRequest, reach: Reach, order: HitOrder, startedMs: number): SearchResult {
     let isCounted = false
     try {
       if (isHelping(request)) return this.#answer(request, reach, order, startedMs)
       const { retriever } = request.body
-      const result = countingUsage(() =>
+      const result =
         retriever === undefined || !isCompound(retriever)
           ? this.#cached(request, reach, order, startedMs)
-          : this.#ranked(request, retriever, reach, order, startedMs),
-      )
+          : this.#ranked(request, retriever, reach, order, startedMs)
       this.#count(reach.shards, request.body, performance.now() - startedMs)
       this.#logIfSlow(request, reach, result)
       isCounted = true
@@ -414,14 +418,15 @@ export class SearchService {
 
   /** The hits of a search for the values of a `lookup` field, with the rights of the caller. */
   #lookUp(request: SearchRequest, index: string, body: SearchBody): readonly Record<string, unknown>[] {
-    const { limits, isRestricted } = request.scope
+    const { limits: readLimits, isRestricted } = request.scope
     // The targets in a request are authorized with it.
     if (isRestricted === true && !lookupTargets(request.body.runtimeMappings).includes(index)) {
       throw forbiddenLookup(index)
     }
-    const scope = { expressions: [index], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined, limits }
+    const scope = { expressions: [index], options: EXPAND_OPEN_FORBID_CLOSED, routing: undefined, limits: readLimits }
     const shards = this.#access.shards(scope)
-    const own = { scope, body, allowPartialResults: false, totalAsInteger: false, globalFrequencies: false }
+    const limits = request.limits && { ...request.limits, crew: undefined }
+    const own = { scope, body, limits, allowPartialResults: false, totalAsInteger: false, globalFrequencies: false }
     const { answer } = this.#searchShards(own, newestReach(shards), hitOrder(body), performance.now())
     return (answer['hits'] as { hits: readonly Record<string, unknown>[] }).hits
   }

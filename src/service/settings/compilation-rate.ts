@@ -1,7 +1,7 @@
 /** `script.max_compilations_rate`: how many scripts may be compiled per time. */
 import { illegalArgument } from '../../base/api-error.ts'
 import { parseDuration } from '../../base/duration.ts'
-import type { CompilationRate } from '../../engine/scripts/script-ledger.ts'
+import type { CompilationRate } from '../../engine/running/script-settings.ts'
 
 const RATE = 'script.max_compilations_rate'
 

@@ -1,5 +1,5 @@
 /** Passes computed doc values from searchers to the main thread, which may then answer repeated searches that only read them. */
-import { listColumns, listedColumns } from '../../engine/runtime-fields/column-use.ts'
+import type { ReadColumns } from '../../engine/runtime-fields/column-use.ts'
 import { keepDocValues } from '../../engine/runtime-fields/doc-values-cache.ts'
 import { type SharedColumn, shareColumn, sharedDocValues } from '../../engine/runtime-fields/shared-column.ts'
 import type { SegmentOnLoan, ViewLender } from '../../service/shards/shard-host.ts'
@@ -11,13 +11,10 @@ export interface ColumnOnLoan extends SegmentOnLoan {
   readonly column: SharedColumn
 }
 
-/** Begins to list the columns of a request. */
-export const beginRequest = listColumns
-
 /** The columns of a request that only read known values; none for other requests. */
-export function columnsOfRequest(views: RemoteViews): ColumnOnLoan[] {
+export function columnsOnLoan(read: ReadColumns, views: RemoteViews): ColumnOnLoan[] {
   const columns: ColumnOnLoan[] = []
-  for (const { reader, name, values } of listedColumns()) {
+  for (const { reader, name, values } of read.list()) {
     const segment = views.nameOf(reader)
     const column = segment && shareColumn(values)
     if (column === undefined) return []

@@ -7,6 +7,7 @@ import { unavailableShards } from '../../base/api-error.ts'
 import { systemClock } from '../../base/clock.ts'
 import { silentLog } from '../../base/log.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
+import { ReadColumns } from '../../engine/runtime-fields/column-use.ts'
 import type { FilterCacheCounts } from '../../engine/scoring/filter-cache.ts'
 import type { IndexContext } from '../../service/catalog/index-context.ts'
 import { IndexMappings } from '../../service/catalog/index-mappings.ts'
@@ -35,7 +36,7 @@ import { BorrowedContexts } from '../lending/borrowed-contexts.ts'
 import type { ContextProgress, ContextUse, LentContext, OpenedElsewhere } from '../lending/lent-context.ts'
 import { LentViewsHost } from '../lending/lent-views-host.ts'
 import { RemoteViews } from '../lending/remote-views.ts'
-import { beginRequest, type ColumnOnLoan, columnsOfRequest } from './column-lending.ts'
+import { type ColumnOnLoan, columnsOnLoan } from './column-lending.ts'
 
 export type ViewOnLoan = Omit<LentView, 'release'>
 
@@ -125,7 +126,7 @@ export class SearchReplica {
   readonly #contexts: BorrowedContexts
   readonly #records: SearchRecordOf[] = []
   #lacking = false
-  #lendsColumns = false
+  #columns: ReadColumns | undefined
 
   /** `giveBack` is called when a lent view is no longer read in this thread. */
   constructor(
@@ -188,10 +189,10 @@ export class SearchReplica {
     this.#contexts.forgetContext(key)
   }
 
-  /** Begins a request. `lendsColumns`: the main thread would read computed values itself if it had them. */
-  begin(lendsColumns: boolean): void {
-    this.#lendsColumns = lendsColumns
-    if (lendsColumns) beginRequest()
+  /** Begins to list the computed values of a request, which the main thread would read itself if it had them. */
+  listColumns(): ReadColumns {
+    this.#columns = new ReadColumns()
+    return this.#columns
   }
 
   /** Returns and clears the record of the last request. */
@@ -199,8 +200,8 @@ export class SearchReplica {
     const records = this.#records.splice(0)
     const lacking = this.#lacking
     this.#lacking = false
-    const columns = this.#lendsColumns ? columnsOfRequest(this.#views) : []
-    this.#lendsColumns = false
+    const columns = this.#columns === undefined ? [] : columnsOnLoan(this.#columns, this.#views)
+    this.#columns = undefined
     return { records, lacking, columns, contextUse: this.#contexts.takeUse(), opened: this.#contexts.takeOpened() }
   }
 

@@ -96,8 +96,9 @@ async function search(request: ForwardedSearch): Promise<void> {
   const { id, context, cancelled, crew } = request
   const leading = crew && new LeadingCrew(crew.words, peers.get(crew.peer)!, crew.request)
   await learn(request)
-  replica.begin(request.lendsColumns)
-  const answer = await dispatch(request, { isCancelled: () => Atomics.load(cancelled, 0) === 1, crew: leading })
+  const read = request.lendsColumns ? replica.listColumns() : undefined
+  const isCancelled = () => Atomics.load(cancelled, 0) === 1
+  const answer = await dispatch(request, { isCancelled, columns: read, crew: leading })
   leading?.dismiss()
   const { records, lacking, columns, contextUse, opened } = replica.finish()
   if (lacking) return postNothing(id)

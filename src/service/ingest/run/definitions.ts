@@ -1,5 +1,5 @@
 /** The messages between the thread that owns the metadata and the thread that runs pipelines. */
-import type { ScriptSettings } from '../../../engine/scripts/script-environment.ts'
+import type { ScriptSettings } from '../../../engine/running/script-settings.ts'
 import type { StoredScript } from '../../metadata/metadata.ts'
 
 export interface IngestDefinitions {

@@ -7,10 +7,11 @@ import type { ShardFailure } from '../../../base/errors/search-errors.ts'
 import { shardFailed } from '../../../base/errors/shard-errors.ts'
 import { limitedContext } from '../../../engine/limits/limited-search.ts'
 import { type IndexLimits, limitsOf, type ReadLimits } from '../../../engine/limits/read-limits.ts'
-import { filterCache } from '../../../engine/scoring/filter-cache.ts'
+import { type EvaluationGuard, inSearch } from '../../../engine/running/running-search.ts'
+import type { ScriptEnvironment } from '../../../engine/running/script-settings.ts'
+import { filterUse } from '../../../engine/scoring/filter-cache.ts'
 import type { SearchExecutionContext } from '../../../engine/scoring/query.ts'
-import { type ScriptEnvironment, withScripts } from '../../../engine/scripts/script-environment.ts'
-import { countingUsage, takeUsage } from '../../../engine/segment/field-usage.ts'
+import { takeUsage } from '../../../engine/segment/field-usage.ts'
 import { CorruptSegmentError } from '../../../engine/segment/segment-file.ts'
 import type { SegmentView } from '../../../engine/segment/segment-reader-api.ts'
 import { checkBlocks } from '../../catalog/blocks.ts'
@@ -160,7 +161,8 @@ export class ShardAccess {
     work: (context: SearchExecutionContext) => void,
     options: ShardWork = {},
   ): void {
-    withScripts(this.#scriptsOf(shard.index.name), () => this.#onShard(shard, failures, work, options))
+    const scripts = this.#scriptsOf(shard.index.name)
+    inSearch({ scripts }, () => this.#onShard(shard, failures, work, options))
   }
 
   #scriptsOf(indexName: string): ScriptEnvironment {
@@ -190,7 +192,7 @@ export class ShardAccess {
       })
       const unlimited = this.#allowsExpensive() ? context : { ...context, allowExpensive: false }
       const allowed = shard.limits === undefined ? unlimited : limitedContext(unlimited, shard.limits)
-      filterCache.within(keepsFilters(index) ? index.uuid : undefined, () => countingUsage(() => work(allowed)))
+      inSearch(stateOn(index, options.guard), () => work(allowed))
     } catch (error) {
       const failure = this.failureOf(shard, error)
       if (failure === undefined) throw error
@@ -264,6 +266,12 @@ function nameOf({ expressions, options, routing, preference, limits }: SearchSco
   const name = expressions.length === 1 ? expressions[0]! : `\n${expressions.join('\n')}`
   return name.includes('<') ? undefined : name
 }
+
+const stateOn = (index: IndexMetadata, guard: EvaluationGuard | undefined) => ({
+  guard,
+  filters: keepsFilters(index) ? filterUse(index.uuid) : undefined,
+  countsUsage: true,
+})
 
 function keepsFilters({ settings }: IndexMetadata): boolean {
   const setting = settings['index.queries.cache.enabled']
