@@ -8,6 +8,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
+import { nestedByClient, sizedByClient } from '../base/errors/overflow.ts'
+import { FaultLog } from '../base/fault-log.ts'
 import { PathFilter } from '../base/json/filter-path.ts'
 import type { JsonValue } from '../base/json/json-writer.ts'
 import { newMembers } from '../base/json/members.ts'
@@ -136,12 +138,14 @@ export interface RequestDispatcher {
 export class Dispatcher implements RequestDispatcher {
   readonly #routes: Routes
   readonly #options: DispatcherOptions
+  readonly #faults: FaultLog
   /** The counts of the last request, because clients repeat their requests. */
   #lastCounts: { readonly method: string; readonly uri: string; readonly counts: RouteCounts } | undefined
 
   constructor(routes: Routes, options: DispatcherOptions) {
     this.#routes = routes
     this.#options = options
+    this.#faults = new FaultLog(options.log)
   }
 
   /**
@@ -364,7 +368,8 @@ export class Dispatcher implements RequestDispatcher {
     let body = incoming.body
     if (body.length > 0) {
       if (media.bodyFormat === undefined) return unsupportedContentType(headers['content-type'] ?? '')
-      body = toJsonBytes(body, media.bodyFormat)
+      const { bodyFormat } = media
+      body = nestedByClient(() => toJsonBytes(incoming.body, bodyFormat))
     }
     const request = new HttpRequest({
       method,
@@ -423,7 +428,8 @@ export class Dispatcher implements RequestDispatcher {
       headers['content-type'] = answerType
       // `filter_path` does not apply to errors, which the client must be able to read.
       const unfiltered = response.isError === true && style.filter !== undefined
-      body = encodeBody(response.body, unfiltered ? { ...style, filter: undefined } : style)
+      const { body: answered } = response
+      body = sizedByClient(() => encodeBody(answered, unfiltered ? { ...style, filter: undefined } : style))
     }
     return { status: response.status, headers, body, onSent: response.onSent }
   }
@@ -434,13 +440,13 @@ export class Dispatcher implements RequestDispatcher {
   }
 
   /**
-   * Returns the id of the logged line, which the client gets too. An `ApiError` is meant for the client and is not logged.
-   * Any other error is a bug that the operator should see.
+   * Returns the id that lines about the request have, which the client gets too. An `ApiError` is meant for the client and is not
+   * logged. Any other error is a bug that the operator should see.
    */
   #logFailure({ method, uri, headers }: IncomingRequest, error: unknown): string | undefined {
     if (error instanceof ApiError) return undefined
     const id = requestIdOf(headers)
-    this.#options.log.error('request failed', { request_id: id, opaque_id: headers['x-opaque-id'], method, uri, error })
+    this.#faults.report('request failed', error, { request_id: id, opaque_id: headers['x-opaque-id'], method, uri })
     return id
   }
 }

@@ -1,6 +1,6 @@
 /** Converts a failure to a status and a body. */
 import { ApiError, errorBody } from '../base/api-error.ts'
-import { filesGone, growsTooLarge, nestedTooDeeply, unexpectedFailure } from '../base/errors/http-errors.ts'
+import { filesGone, unexpectedFailure } from '../base/errors/http-errors.ts'
 import { jsonSyntaxError } from '../base/errors/json-errors.ts'
 import { JsonSyntaxError } from '../base/json/json-syntax-error.ts'
 import { AuthenticationError } from '../security/model/security-errors.ts'
@@ -12,10 +12,6 @@ import type { Method } from './router.ts'
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof JsonSyntaxError) return jsonSyntaxError(error)
-  if (error instanceof RangeError) {
-    if (/call stack/.test(error.message)) return nestedTooDeeply()
-    if (/string length|array length|Array buffer allocation/i.test(error.message)) return growsTooLarge()
-  }
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return filesGone()
   return unexpectedFailure(error)
 }

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { ApiError } from '../base/api-error.ts'
+import { nestedByClient, sizedByClient } from '../base/errors/overflow.ts'
 import { type LogFields, silentLog } from '../base/log.ts'
 import { Breaker } from '../base/memory/circuit-breakers.ts'
 import { Dispatcher } from './dispatcher.ts'
@@ -12,6 +13,20 @@ import { Routes } from './router.ts'
 import { HttpServer, NotLoopbackError } from './server.ts'
 
 let url = ''
+const recurse = (): never => recurse()
+
+/** Faults of this code, some of which look like those that the size of a request causes. */
+const FAULTS = {
+  recursion: recurse,
+  length: (): never => void new Array(Number(-1)) as never,
+  bytes: (): never => void new Uint8Array(-1) as never,
+  offset: (): never => void Buffer.alloc(2).readUInt32LE(0) as never,
+  view: (): never => void new DataView(new ArrayBuffer(1)).getFloat64(0) as never,
+  count: (): never => void 'x'.repeat(-1) as never,
+  text: (): never => void 'x'.repeat(2 ** 30) as never,
+  type: (): never => (undefined as never as { missing: { member: never } }).missing.member,
+}
+
 let server: HttpServer
 let releaseSlow: () => void = () => {}
 let sawGone = false
@@ -28,6 +43,13 @@ before(async () => {
   routes.add('GET', '/crash', () => () => {
     throw new TypeError('a bug')
   })
+  for (const [name, fault] of Object.entries(FAULTS)) routes.add('GET', `/faults/${name}`, () => fault)
+  routes.add('GET', '/deep', () => () => nestedByClient(FAULTS.recursion))
+  routes.add(
+    'GET',
+    '/long',
+    () => () => sizedByClient(() => ({ status: 200, text: 'x'.repeat(2 ** 29).concat('y'.repeat(2 ** 29)) })),
+  )
   routes.add('GET', '/refuse', () => () => {
     throw new ApiError(409, 'version_conflict_engine_exception', 'no')
   })
@@ -121,6 +143,31 @@ test('a bug in a handler is a 500 with the id of its log line, and the server ke
   assert.equal(answer.headers.get('x-request-id'), line!['request_id'])
   const chosen = await fetch(`${url}/crash`, { headers: { 'x-request-id': 'mine' } })
   assert.equal(chosen.headers.get('x-request-id'), 'mine')
+})
+
+test('an overflow is an error of the client only where its input may overflow', async () => {
+  logged.length = 0
+  for (const name of Object.keys(FAULTS)) {
+    for (let i = 0; i < 9; i++) {
+      const answer = await fetch(`${url}/faults/${name}`)
+      const { error } = (await answer.json()) as { error: { type: string; root_cause: { type: string }[] } }
+      assert.deepEqual([answer.status, error.type], [500, 'illegal_state_exception'], name)
+      assert.equal(error.root_cause[0]!.type, 'illegal_state_exception')
+    }
+  }
+  const stacks = logged.map((line) => (line['error'] as Error).stack!)
+  assert.equal(stacks.length, Object.keys(FAULTS).length, 'each fault is logged once')
+  for (const stack of stacks) assert.match(stack, /\n\s+at /)
+  logged.length = 0
+  for (const [path, reason] of [
+    ['/deep', 'The request is nested too deeply'],
+    ['/long', 'The request asks for a text or a list that is too large'],
+  ] as const) {
+    const answer = await fetch(`${url}${path}`)
+    const { error } = (await answer.json()) as { error: { type: string; reason: string } }
+    assert.deepEqual([answer.status, error.type, error.reason], [400, 'illegal_argument_exception', reason])
+  }
+  assert.deepEqual(logged, [])
 })
 
 test('OPTIONS lists the methods of a path, and warnings are sent as a header', async () => {

@@ -1,5 +1,6 @@
 /** The errors of expressions as Elasticsearch reports them: `compile error` and `link error`. */
 import { ApiError } from '../../base/api-error.ts'
+import { isStackOverflow } from '../../base/errors/overflow.ts'
 import { ScriptException } from '../painless/index.ts'
 import { ExpressionSyntaxError } from './syntax-error.ts'
 
@@ -23,7 +24,6 @@ export function expressionError(
 function causeOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ExpressionSyntaxError) return new ApiError(400, 'parse_exception', error.message)
-  if (error instanceof RangeError)
-    return new ApiError(400, 'stack_overflow_error', 'the expression is nested too deeply')
-  return new ApiError(400, 'illegal_argument_exception', (error as Error).message)
+  if (isStackOverflow(error)) return new ApiError(400, 'stack_overflow_error', 'the expression is nested too deeply')
+  throw error
 }

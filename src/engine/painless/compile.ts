@@ -1,4 +1,5 @@
 /** Compiles a script and binds it to callers. */
+import { isStackOverflow } from '../../base/errors/overflow.ts'
 import { analyzeScript } from './analysis/analyzer.ts'
 import type { ScriptIr } from './analysis/ir.ts'
 import {
@@ -21,7 +22,7 @@ import type {
   ScriptTraits,
 } from './contract.ts'
 import { compileError, runtimeError } from './errors/error-window.ts'
-import { JavaThrowable } from './errors/java-throwable.ts'
+import { JavaThrowable, stackOverflow } from './errors/java-throwable.ts'
 import { parseScript } from './parser/parser.ts'
 import { locate } from './runtime/lang/throwables.ts'
 import { resetLimits } from './runtime/limits.ts'
@@ -50,7 +51,7 @@ export function compileScript(request: CompileRequest): CompiledScript {
     generated = generateScript(ir, context, types)
   } catch (e) {
     if (e instanceof JavaThrowable) throw compileError(source, e)
-    if (e instanceof RangeError) throw compileError(source, locate(e, -1))
+    if (isStackOverflow(e)) throw compileError(source, stackOverflow())
     throw e
   }
   const { observed } = generated

@@ -67,3 +67,21 @@ function failure(error: ApiError): string {
 }
 
 const withoutNames = (text: string) => text.replace(/because .* is null$/, 'because something is null')
+
+test('a script that is nested too deeply to be compiled is a compile error without a position', () => {
+  const source = `return ${'1+'.repeat(50_000)}1`
+  assert.throws(
+    () => compileScript({ source, context: 'painless_test' }),
+    (error: ApiError) => {
+      const { error: shown } = errorBody(error) as { error: Record<string, unknown> }
+      const cause = { type: 'stack_overflow_error', reason: null }
+      assert.deepEqual(shown['root_cause'], [cause])
+      assert.deepEqual(
+        [shown['type'], shown['reason'], shown['script_stack']],
+        ['script_exception', 'compile error', []],
+      )
+      assert.deepEqual(shown['caused_by'], cause)
+      return true
+    },
+  )
+})

@@ -17,7 +17,13 @@ export function causeOf(e: JavaThrowable): ApiError {
 export function compileError(source: string, e: JavaThrowable): PainlessCompileError {
   const offset = e.offset
   if (offset === undefined)
-    return new PainlessCompileError({ reason: 'compile error', scriptStack: [], script: source, cause: causeOf(e) })
+    return new PainlessCompileError({
+      reason: 'compile error',
+      scriptStack: [],
+      script: source,
+      cause: causeOf(e),
+      causeIsRoot: isError(e),
+    })
   const start = Math.max(0, offset - COMPILE_WINDOW)
   const end = Math.min(source.length, offset + COMPILE_WINDOW)
   const prefix = start > 0 ? '... ' : ''

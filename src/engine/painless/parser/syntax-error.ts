@@ -2,6 +2,7 @@
  * Finds the token that a script which does not parse is blamed for, and what was expected there. Walks over the grammar as ANTLR's
  * generated parsers do, because Elasticsearch reports their errors.
  */
+import { isStackOverflow } from '../../../base/errors/overflow.ts'
 import { illegalArgument, type JavaThrowable, throwable } from '../errors/java-throwable.ts'
 import type { Token } from '../lexer/token.ts'
 import { firstSets, type Node, rule } from './automaton.ts'
@@ -16,7 +17,7 @@ export function syntaxError(tokens: readonly Token[], lexerError?: JavaThrowable
     if (e instanceof NoAlternative) return noAlternative(tokens[e.index]!)
     if (e instanceof Mismatch) return mismatch(tokens[e.index]!, e.expected)
     if (e === lexerError) return lexerError
-    if (!(e instanceof TooLong) && !(e instanceof RangeError)) throw e
+    if (!(e instanceof TooLong) && !isStackOverflow(e)) throw e
   }
   return undefined
 }

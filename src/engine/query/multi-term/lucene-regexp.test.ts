@@ -45,3 +45,10 @@ test('the literal prefix limits the terms to visit', () => {
   assert.equal(new LuceneRegExp('quick.*', ALL_FLAGS, false).literalPrefix, 'quick')
   assert.equal(new LuceneRegExp('(a|b)c', ALL_FLAGS, false).literalPrefix, '')
 })
+
+test('an expression that is nested too deeply is rejected', () => {
+  const deep = `${'('.repeat(50_000)}a${')'.repeat(50_000)}`
+  for (const pattern of [deep, '~'.repeat(50_000)]) {
+    assert.throws(() => matches(pattern, 'a'), { status: 400, message: 'The request is nested too deeply' })
+  }
+})

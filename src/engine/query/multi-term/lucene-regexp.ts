@@ -4,6 +4,7 @@
  * expressions are one object, so that the steps form a small automaton built on demand.
  */
 import { ApiError, illegalArgument } from '../../../base/api-error.ts'
+import { nestedByClient } from '../../../base/errors/overflow.ts'
 
 /** An expression. `nullable` means that it matches the empty text. */
 interface Node {
@@ -47,11 +48,15 @@ export class LuceneRegExp {
   constructor(pattern: string, flags: RegExpFlags, caseInsensitive: boolean) {
     this.#fold = caseInsensitive
     this.#effort = new Effort(pattern)
-    this.#start = new Parser(pattern, flags, this.#build()).parse()
+    this.#start = nestedByClient(() => new Parser(pattern, flags, this.#build()).parse())
   }
 
   /** The text with which every match starts. */
   get literalPrefix(): string {
+    return nestedByClient(() => this.#literalPrefix())
+  }
+
+  #literalPrefix(): string {
     if (this.#fold) return ''
     let prefix = ''
     let node = this.#start
@@ -65,6 +70,10 @@ export class LuceneRegExp {
   }
 
   matches(text: string): boolean {
+    return nestedByClient(() => this.#matches(text))
+  }
+
+  #matches(text: string): boolean {
     let node = this.#start
     for (const character of text) {
       node = this.#step(node, character.codePointAt(0)!)

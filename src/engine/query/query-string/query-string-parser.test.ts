@@ -92,3 +92,15 @@ test('a purely negative group matches nothing, even next to other filters', () =
   const nothing = { bool: { must_not: [{ match: { t: 'fox' } }], should: [{ fuzzy: { t: 'nowhere' } }] } }
   assert.deepEqual(hitIds(shard, { query: { bool: { filter: [{ exists: { field: 'n' } }, nothing] } } }), [])
 })
+
+test('a text that is nested too deeply is rejected by both languages, and a deep one is not', () => {
+  const nested = (depth: number) => `${'(fox '.repeat(depth)}dog${')'.repeat(depth)}`
+  for (const name of ['query_string', 'simple_query_string']) {
+    const ids = (query: string) => hitIds(shard, { query: { [name]: { query, fields: ['t'] } }, sort: '_doc' }).join('')
+    assert.equal(ids(nested(100)), '123')
+    assert.throws(() => ids(nested(8_000)), {
+      status: 400,
+      message: 'failed to create query: The request is nested too deeply',
+    })
+  }
+})

@@ -1,6 +1,7 @@
 /** `query_string`: queries in Lucene's syntax; also the `q` parameter. */
 
 import { ApiError, parseFailure, queryValidation } from '../../../base/api-error.ts'
+import { nestedByClient } from '../../../base/errors/overflow.ts'
 import { queryShardError } from '../../../base/errors/search-errors.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import type { RequestReader } from '../../request/request-reader.ts'
@@ -45,7 +46,6 @@ export class QueryStringQuery extends StringQuery<QueryStringSettings> {
   override readonly kind = 'query_string'
 
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
-    const { defaultOperator, minimumShouldMatch } = this.settings
     if (this.settings.namesTwice === true) {
       const reason = '[query_string] cannot use [fields] parameter in conjunction with [default_field]'
       throw queryValidation(`Validation Failed: 1: ${reason};`)
@@ -53,6 +53,11 @@ export class QueryStringQuery extends StringQuery<QueryStringSettings> {
     if (this.text.trim() === '') return noTerms()
     checkAnalyzer(context, 'query_string', this.settings.analyzer)
     checkAnalyzer(context, 'query_string', this.settings.quoteAnalyzer, 'quote_analyzer')
+    return nestedByClient(() => this.#parsed(context)?.plan(context, scoring, boost)) ?? noTerms()
+  }
+
+  #parsed(context: SearchExecutionContext): Query | undefined {
+    const { defaultOperator, minimumShouldMatch } = this.settings
     const text = this.settings.escape === true ? escapeText(this.text) : this.text
     const { defaultField } = this.settings
     const comparesAlone = defaultField !== undefined && defaultField.name !== '*'
@@ -64,8 +69,7 @@ export class QueryStringQuery extends StringQuery<QueryStringSettings> {
       if (!(error instanceof ApiError) || error.type !== 'parse_exception') throw error
       throw queryShardError(context.index, `Failed to parse query [${this.text}]`, error)
     }
-    if (query !== undefined && minimumShouldMatch !== undefined) query = atLeast(context, query, minimumShouldMatch)
-    return query?.plan(context, scoring, boost) ?? noTerms()
+    return query !== undefined && minimumShouldMatch !== undefined ? atLeast(context, query, minimumShouldMatch) : query
   }
 }
 

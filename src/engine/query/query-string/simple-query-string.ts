@@ -1,6 +1,7 @@
 /** `simple_query_string`: a small syntax without errors: invalid parts are ignored. */
 
 import { illegalArgument } from '../../../base/api-error.ts'
+import { nestedByClient } from '../../../base/errors/overflow.ts'
 import { Fuzziness } from '../../request/fuzziness.ts'
 import { matchNothing, type Query, type SearchExecutionContext, type Weight } from '../../scoring/query.ts'
 import type { QueryClause } from '../clause.ts'
@@ -40,8 +41,8 @@ class SimpleQueryStringQuery extends StringQuery<SimpleQueryStringSettings> {
 
   protected override bind(context: SearchExecutionContext, scoring: boolean, boost: number): Weight {
     checkAnalyzer(context, 'simple_query_string', this.settings.analyzer)
-    const query = new SimpleParser(context, this.text, this.settings).parse()
-    return query?.plan(context, scoring, boost) ?? matchNothing('empty string passed to query parser')
+    const plan = () => new SimpleParser(context, this.text, this.settings).parse()?.plan(context, scoring, boost)
+    return nestedByClient(plan) ?? matchNothing('empty string passed to query parser')
   }
 }
 
