@@ -43,3 +43,15 @@ export function assertAscending(list: ArrayLike<number>, count: number, what: st
     assert(list[i - 1]! < list[i]!, `${what} ascend, but ${list[i - 1]} comes before ${list[i]}`)
   }
 }
+
+const PAIRS_MAX = 100
+
+/**
+ * Throws when elements of a list are not in order, always. `follows` says whether the element at a position may follow the one before it. All
+ * pairs of a short list are compared, and of a long one some from end to end.
+ */
+export function ensureOrdered(length: number, follows: (position: number) => boolean, assumption: string): void {
+  const last = length - 1
+  const step = Math.max(1, (last - 1) / (PAIRS_MAX - 1))
+  for (let position = last; position > 0.5; position -= step) ensure(follows(Math.round(position)), assumption)
+}

@@ -8,8 +8,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, illegalArgument } from '../base/api-error.ts'
+import { FaultLog } from '../base/errors/fault-log.ts'
 import { nestedByClient, sizedByClient } from '../base/errors/overflow.ts'
-import { FaultLog } from '../base/fault-log.ts'
 import { PathFilter } from '../base/json/filter-path.ts'
 import type { JsonValue } from '../base/json/json-writer.ts'
 import { newMembers } from '../base/json/members.ts'

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { ApiError } from '../base/api-error.ts'
+import { broken } from '../base/assert.ts'
 import { nestedByClient, sizedByClient } from '../base/errors/overflow.ts'
 import { type LogFields, silentLog } from '../base/log.ts'
 import { Breaker } from '../base/memory/circuit-breakers.ts'
@@ -18,6 +19,7 @@ const recurse = (): never => recurse()
 /** Faults of this code, some of which look like those that the size of a request causes. */
 const FAULTS = {
   recursion: recurse,
+  assumption: (): never => broken('this holds'),
   length: (): never => void new Array(Number(-1)) as never,
   bytes: (): never => void new Uint8Array(-1) as never,
   offset: (): never => void Buffer.alloc(2).readUInt32LE(0) as never,

@@ -1,5 +1,4 @@
 /** What the scripts of a search may do, and where stored ones are found. */
-import type { RegexSettings } from '../painless/contract.ts'
 
 export interface ScriptEnvironment {
   /** The stored script with an id. */
@@ -17,7 +16,8 @@ export interface StartupScriptSettings {
   readonly allowedTypes: readonly string[] | undefined
   /** The allowed contexts; undefined allows all. */
   readonly allowedContexts: readonly string[] | undefined
-  readonly regex: RegexSettings
+  /** As the settings of Painless, whose folder imports others that read the state of a search. */
+  readonly regex: { readonly enabled: 'limited' | boolean; readonly limitFactor: number }
 }
 
 /** The `script.*` settings of the cluster. */

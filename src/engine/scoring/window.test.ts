@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bitsToDocs, setRange, WINDOW_SIZE, WINDOW_WORDS } from './window.ts'
+import { bitsToDocs, releaseScratch, setRange, takeScratch, WINDOW_SIZE, WINDOW_WORDS } from './window.ts'
 
 // Goal: the documents of a window are those with set bits, for full, empty and mixed words.
 test('bitsToDocs lists the set bits in order', () => {
@@ -21,4 +21,10 @@ test('bitsToDocs lists the set bits in order', () => {
   const all = new Int32Array(WINDOW_SIZE)
   assert.equal(bitsToDocs(new Uint32Array(WINDOW_WORDS).fill(0xffffffff), WINDOW_SIZE, all), WINDOW_SIZE)
   assert.equal(all[WINDOW_SIZE - 1], 2 * WINDOW_SIZE - 1)
+})
+
+test('a scratch window is returned once', () => {
+  const scratch = takeScratch()
+  releaseScratch(scratch)
+  assert.throws(() => releaseScratch(scratch), { name: 'AssertionFailure' })
 })

@@ -3,6 +3,7 @@
  * document. A window's bits fit a few cache lines, and every inner loop runs over typed arrays without a call per
  * document.
  */
+import { ensure } from '../../base/assert.ts'
 import { ordinalKernel } from '../kernels/ordinal-kernel.ts'
 
 const WINDOW_BITS = 12
@@ -108,5 +109,6 @@ export function takeScratch(): Scratch {
 }
 
 export function releaseScratch(scratch: Scratch): void {
+  ensure(!pool.includes(scratch), 'a scratch window is returned once')
   if (pool.length < 16) pool.push(scratch)
 }

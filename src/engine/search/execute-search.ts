@@ -4,13 +4,14 @@
  */
 
 import { illegalArgument } from '../../base/api-error.ts'
-import { ASSERTIONS, assert, ensure } from '../../base/assert.ts'
+import { ensure, ensureOrdered } from '../../base/assert.ts'
 import type { Rescore } from '../request/rescore.ts'
 import type { AfterValue } from '../request/search-after.ts'
 import type { SortSpec } from '../request/sort/sort-spec.ts'
 import { runningSearch } from '../running/running-search.ts'
 import type { Query, SearchExecutionContext } from '../scoring/query.ts'
 import type { IndexSortField } from '../segment/index-sort.ts'
+import type { SegmentView } from '../segment/segment-reader-api.ts'
 import { bindSort } from '../sort/bind-sort.ts'
 import { ScoreKey } from '../sort/score-key.ts'
 import { collapseAfter, readAfter, sortNeeded } from '../sort/search-after.ts'
@@ -170,20 +171,34 @@ export function executeSearch(context: SearchExecutionContext, request: ShardSea
   const { total } = walk
   const { maxScore, terminatedEarly, timedOut } = walk.tally
   const hits = ranking?.hits(request.rescores.length === 0 ? (request.skip ?? 0) : 0) ?? []
-  if (ASSERTIONS) checkOrder(keys, hits)
+  ensure(total <= docsOf(segments), 'no more documents match than a shard has')
+  checkHits(keys, hits, segments, request)
   return rescored(context, request, { total, maxScore, terminatedEarly, timedOut, hits, keys })
 }
 
-/** Asserts that hits are best first, and equal hits in document order. */
-function checkOrder(keys: readonly SortKey[], hits: readonly ShardHit[]): void {
-  for (let i = 1; i < hits.length; i++) {
-    const [before, hit] = [hits[i - 1]!, hits[i]!]
+const docsOf = (segments: readonly SegmentView[]) => segments.reduce((sum, { reader }) => sum + reader.docCount, 0)
+
+/** Ensures that hits are documents of the view, best first, and equal hits in document order. */
+function checkHits(
+  keys: readonly SortKey[],
+  hits: readonly ShardHit[],
+  segments: readonly SegmentView[],
+  { window, rescores, behind, collapse, skip }: ShardSearchRequest,
+): void {
+  const [first] = hits
+  ensure(hits.length <= window || rescores.length > 0, 'a shard has no more hits than were asked for')
+  const isOfView = ({ segment, doc }: ShardHit) => doc >= 0 && doc < segments[segment]!.reader.docCount
+  const follows = (i: number) => {
+    const before = hits[i - 1]!
+    const hit = hits[i]!
     const order = compareSortValues(keys, before.sort, hit.sort)
-    assert(
-      order < 0 || (order === 0 && before.shardDoc < hit.shardDoc),
-      `hit ${i} of a shard comes behind hit ${i - 1}`,
-    )
+    return isOfView(hit) && (order < 0 || (order === 0 && before.shardDoc < hit.shardDoc))
   }
+  ensure(first === undefined || isOfView(first), 'the first hit of a shard is a document of its segment')
+  if (first !== undefined && behind !== undefined && collapse === undefined && !skip) {
+    ensure(compareSortValues(keys, behind, first.sort) <= 0, 'a page comes after the page before')
+  }
+  ensureOrdered(hits.length, follows, 'the hits of a shard are documents of its segments in the order of the sort')
 }
 
 /** Whether threads may share the segments: nothing ends the search early, and no later step reads all hits. */

@@ -169,7 +169,22 @@ export function readDirectory(file: SegmentFile): SegmentDirectory {
       `written in format ${directory.format}, while this version reads formats ${OLDEST_FORMAT} to ${FORMAT}`,
     )
   }
+  checkDirectory(file, directory, offset)
   return directory
+}
+
+/** The bytes of the directory are those that were written, so what does not fit was written wrongly. */
+function checkDirectory(file: SegmentFile, directory: SegmentDirectory, end: number): void {
+  const { docCount, rootCount, sections, minSeqNo, maxSeqNo } = directory
+  const wrong = (problem: string) => new CorruptSegmentError(file.name, problem)
+  if (!(rootCount >= 0 && rootCount <= docCount))
+    throw wrong(`${rootCount} of ${docCount} documents are root documents`)
+  if (!(minSeqNo <= maxSeqNo)) throw wrong(`its operations are numbered from ${minSeqNo} to ${maxSeqNo}`)
+  let at = HEADER_BYTES
+  for (const [name, offset, length] of sections) {
+    if (offset < at || length < 0 || offset + length > end) throw wrong(`section [${name}] is not in its place`)
+    at = offset + length
+  }
 }
 
 const PADDING = new Uint8Array(ALIGNMENT)

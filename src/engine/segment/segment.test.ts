@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import { hasBit } from '../../base/bit-set.ts'
 import { Arena } from '../memory/arena.ts'
 import { WriteBuffer } from './buffer/write-buffer.ts'
+import { AS_DOUBLES } from './doc-values/number-codec.ts'
 import type { IndexSortField } from './index-sort.ts'
 import { mergeSegments } from './merge/segment-merger.ts'
-import { CorruptSegmentError } from './segment-file.ts'
+import { CorruptSegmentError, readDirectory, SegmentOutput } from './segment-file.ts'
 import { addPlain, dump, memoryFile, NESTED_PATHS, openChunks, type PlainDocument } from './segment-fixture.ts'
 import { openSegment } from './segment-reader.ts'
 import { sealSegment } from './segment-writer.ts'
@@ -251,4 +252,28 @@ test('unpinned segments are evicted when the memory budget is exhausted', () => 
   }
   for (const reader of readers) reader.loader.free()
   assert.equal(arena.usedBytes, 0)
+})
+
+test('a directory that is sound but describes what cannot be is damage', () => {
+  const identity = { seqNo: AS_DOUBLES, version: AS_DOUBLES, primaryTerm: AS_DOUBLES, routed: 0 }
+  const directory = {
+    docCount: 3,
+    rootCount: 2,
+    fields: {},
+    nestedPaths: [],
+    stored: undefined,
+    identity,
+    minSeqNo: 4,
+    maxSeqNo: 6,
+  }
+  const read = (change: Partial<typeof directory>, sections = ['a', 'b']) => {
+    const out = new SegmentOutput()
+    for (const name of sections) out.section(name, Buffer.from(name))
+    return readDirectory(memoryFile('test', out.finish({ ...directory, ...change }).chunks))
+  }
+  assert.equal(read({}).docCount, 3)
+  assert.equal(read({ docCount: 0, rootCount: 0, minSeqNo: -1, maxSeqNo: -1 }, []).docCount, 0)
+  for (const change of [{ rootCount: 4 }, { rootCount: -1 }, { minSeqNo: 7 }, { docCount: Number.NaN }]) {
+    assert.throws(() => read(change), CorruptSegmentError, JSON.stringify(change))
+  }
 })

@@ -158,7 +158,12 @@ export class OperationSequence implements ReplayTarget {
     routing: string | undefined,
     source: Uint8Array | undefined,
   ): void {
-    this.#log.append(op, seqNo, this.#primaryTerm, version, idBytes, routing, source)
+    try {
+      this.#log.append(op, seqNo, this.#primaryTerm, version, idBytes, routing, source)
+    } catch (error) {
+      // The buffer has an operation that the log does not have.
+      throw this.#options.fail(`cannot log an operation: ${(error as Error).message}`)
+    }
     this.#options.onWritten(source?.length ?? 0)
   }
 }

@@ -1,4 +1,5 @@
 /** Log records that will be written and synced together, encoded consecutively as they arrive. */
+import { ensure } from '../../base/assert.ts'
 import { crc32 } from '../../base/bytes/crc32.ts'
 import {
   BATCH_HEADER_BYTES,
@@ -48,6 +49,8 @@ export class LogBatch {
     routing: string | undefined,
     source: Uint8Array = NOTHING,
   ): void {
+    // A gap would look like lost operations when the log is read again.
+    ensure(this.recordCount === 0 || seqNo === this.maxSeqNo + 1, 'the records of a batch are numbered without gaps')
     const routingBytes = routing === undefined ? 0 : Buffer.byteLength(routing)
     const bodyBytes = RECORD_HEADER_BYTES + idBytes.length + routingBytes + source.length
     this.#reserve(RECORD_FRAME_BYTES + bodyBytes)

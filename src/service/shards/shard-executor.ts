@@ -4,6 +4,7 @@
  */
 import { ApiError, illegalArgument } from '../../base/api-error.ts'
 import { atMost } from '../../base/at-most.ts'
+import { FaultLog } from '../../base/errors/fault-log.ts'
 import { indexGone } from '../../base/errors/index-errors.ts'
 import { shardFailed } from '../../base/errors/shard-errors.ts'
 import type { FolderOwner } from '../../base/files/folder-owner.ts'
@@ -94,6 +95,7 @@ const CLOSED_AT_ONCE = 32
 export class ShardExecutor {
   readonly #options: ExecutorOptions
   readonly #log: Log
+  readonly #faults: FaultLog
   readonly #nowMs: () => number
   readonly #storage: Storage
   readonly #indices = new Map<string, OpenIndex>()
@@ -117,6 +119,7 @@ export class ShardExecutor {
   constructor(options: ExecutorOptions) {
     this.#options = options
     this.#log = options.log ?? silentLog
+    this.#faults = new FaultLog(this.#log)
     this.#nowMs = options.nowMs ?? Date.now
     this.#storage = options.storage ?? diskStorage
     for (const [id, directory] of options.memory ?? []) this.#memory.set(id, directory.copy())
@@ -272,6 +275,7 @@ export class ShardExecutor {
       callbacks: this.#options.callbacks,
       autoIds: this.#autoIds,
       nowMs: this.#nowMs,
+      faults: this.#faults,
       shard: (indexUuid, shard) => this.#logs.note(this.shard(indexUuid, shard)),
     })
   }

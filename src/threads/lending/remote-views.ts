@@ -3,12 +3,13 @@
  * and notifies the writer when a view is no longer read, so that files of merged segments can be deleted.
  */
 import { join } from 'node:path'
+import { ensure } from '../../base/assert.ts'
 import { type ShardLabel, shardFailed } from '../../base/errors/shard-errors.ts'
 import { readDescriptors } from '../../base/files/read-descriptors.ts'
 import type { Arena } from '../../engine/memory/arena.ts'
 import { openSegment, type StoredSegment } from '../../engine/segment/segment-reader.ts'
 import type { SegmentReader, ShardView } from '../../engine/segment/segment-reader-api.ts'
-import type { ViewDescriptor } from '../../engine/shard/view/published-view.ts'
+import { checkLive, type ViewDescriptor } from '../../engine/shard/view/published-view.ts'
 import { segmentNumberOf } from '../../engine/shard/view/segment-set.ts'
 import { pinned } from '../../service/shards/inline-host.ts'
 import type { HeldView, LentView, SegmentOnLoan, ShardKey, ViewLease } from '../../service/shards/shard-host.ts'
@@ -300,6 +301,7 @@ class RemoteView {
   }
 
   release(): void {
+    ensure(this.#holders > 0, 'a view is released as often as it is held')
     if (--this.#holders > 0) return
     this.#shard.closeView(this.descriptor.generation, this.#opened?.readers ?? [])
   }
@@ -309,7 +311,15 @@ class RemoteView {
     const readers = segments.map(({ name, fileBytes, tableAddress }) =>
       this.#shard.openSegment(name, fileBytes, tableAddress),
     )
-    const views = segments.map(({ live, liveCount, docBase }, i) => ({ reader: readers[i]!, live, liveCount, docBase }))
+    let firstDoc = 0
+    const views = segments.map(({ live, liveCount, docBase, docCount }, i) => {
+      const reader = readers[i]!
+      ensure(reader.docCount === docCount, 'the file of a segment has the documents that its view says')
+      ensure(docBase === firstDoc, 'the documents of a view are numbered without gaps')
+      checkLive({ live, liveCount }, docCount)
+      firstDoc += docCount
+      return { reader, live, liveCount, docBase }
+    })
     return { view: { generation, segments: views, liveRoots }, readers }
   }
 }

@@ -5,6 +5,8 @@
  * then the larger half is dropped, and the largest remaining key becomes the upper limit for later keys. Memory is thus
  * bounded by the page, and most keys of a long scan are rejected by their first number.
  */
+
+import { ensure, ensureOrdered } from '../../../base/assert.ts'
 import type { AggregationMemory } from '../state/aggregation-memory.ts'
 import type { TableRoom } from '../state/aggregation-scratch.ts'
 import { compareKeys, KeyTable } from './key-table.ts'
@@ -103,6 +105,16 @@ export class CompositePage {
   finish(): void {
     if (!this.#inOrder) this.#keep(this.#table.inOrder().slice(0, this.#size))
     else if (this.count > this.#size) this.#cut()
+    this.#checkOrder()
+  }
+
+  /** A page with a wrong order or a wrong start would make clients that page through all buckets lose some. */
+  #checkOrder(): void {
+    ensure(this.count <= this.#size, 'a page has no more keys than were asked for')
+    if (this.count > 0 && this.#after !== undefined) {
+      ensure(this.#table.compareTo(0, this.#after) > 0, 'the keys of a page come after those of the page before')
+    }
+    ensureOrdered(this.count, (i) => this.#table.compare(i - 1, i) < 0, 'the keys of a page ascend')
   }
 
   keyPart(bucket: number, source: number): number {

@@ -104,7 +104,7 @@ export class KeyTable {
     let runs: number[] = []
     for (let i = 0; i < order.length; i++) {
       order[i] = i
-      if (i === 0 || this.#compare(i, i - 1) < 0) runs.push(i)
+      if (i === 0 || this.compare(i, i - 1) < 0) runs.push(i)
     }
     let other = runs.length > 1 ? new Int32Array(order.length) : order
     while (runs.length > 1) {
@@ -126,12 +126,13 @@ export class KeyTable {
     let left = start
     let right = middle
     for (let at = start; at < end; at++) {
-      const takesLeft = right >= end || (left < middle && this.#compare(from[left]!, from[right]!) <= 0)
+      const takesLeft = right >= end || (left < middle && this.compare(from[left]!, from[right]!) <= 0)
       to[at] = takesLeft ? from[left++]! : from[right++]!
     }
   }
 
-  #compare(a: number, b: number): number {
+  /** Negative if the first of two numbered keys comes first. */
+  compare(a: number, b: number): number {
     const { rows, width } = this
     for (let j = 0, x = a * width, y = b * width; j < width; j++, x++, y++) {
       if (rows[x] !== rows[y]) return rows[x]! < rows[y]! ? -1 : 1

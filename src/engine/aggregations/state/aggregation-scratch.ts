@@ -2,7 +2,7 @@
  * Scratch blocks that aggregators fill while they collect. Each is tens of kilobytes, and a search uses several.
  * Allocating them anew would be most of the garbage, so a thread reuses them. They are not cleared.
  */
-import { ASSERTIONS } from '../../../base/assert.ts'
+import { ASSERTIONS, ensure } from '../../../base/assert.ts'
 import { poison } from '../../../base/memory/poison.ts'
 import { WINDOW_SIZE } from '../../scoring/window.ts'
 import { newOrdinalBlock, newValueBlock } from '../../segment/doc-values/doc-values-block.ts'
@@ -33,6 +33,7 @@ export class AggregationScratch implements TableRoom {
   readonly #valueBlocks: ValueBlock[] = []
   readonly #integers: Int32Array[] = []
   readonly #tables: ScratchTable[] = []
+  #isReleased = false
 
   ordinalBlock(): OrdinalBlock {
     return taken(ordinalBlocks.pop() ?? newOrdinalBlock(), this.#ordinalBlocks)
@@ -55,8 +56,10 @@ export class AggregationScratch implements TableRoom {
     return found
   }
 
-  /** Called when no aggregator of the search collects any more. */
+  /** Called once, when no aggregator of the search collects any more. */
   release(): void {
+    ensure(!this.#isReleased, 'scratch blocks are returned once')
+    this.#isReleased = true
     if (ASSERTIONS) this.#poison()
     const small = ({ length }: Int32Array | Float64Array) => length <= KEPT_VALUES_MAX
     keep(

@@ -2,6 +2,7 @@
  * One pass over the windows of a segment: for the ranking, for the collector, for both, or to count. Windows in which
  * nothing is competitive, collected or counted are skipped.
  */
+import { broken } from '../../../base/assert.ts'
 import { countBits } from '../../../base/bit-set.ts'
 import { bitsToDocs, releaseScratch, type Scratch, takeScratch, WINDOW_SIZE, windowBase } from '../../scoring/window.ts'
 import type { HitRanking } from '../ranking/hit-ranking.ts'
@@ -29,6 +30,19 @@ interface WindowUse {
   readonly ranks: boolean
   /** A score that is no longer competitive. */
   readonly floor: number
+}
+
+/** The number of matches of a window, once it is certain that they can be different documents in ascending order. */
+function ascending(docs: Int32Array, count: number, base: number, limit: number): number {
+  if (count === 0) return count
+  const first = docs[0]!
+  const last = docs[count - 1]!
+  if (first < base || last >= limit || last - first < count - 1) {
+    broken(
+      `the ${count} matches of a window ascend from ${base} to below ${limit}, but the first is ${first}, the last ${last}`,
+    )
+  }
+  return count
 }
 
 export class SegmentPass {
@@ -130,7 +144,7 @@ export class SegmentPass {
       if (limit < base + WINDOW_SIZE) count = countBefore(docs, count, limit)
       count = maskListed(docs, count, view)
       for (const part of narrowing) count = part.retain(base, limit, docs, count, undefined, false)
-      return count
+      return ascending(docs, count, base, limit)
     }
     bits.fill(0)
     if (!scored) scorer.match(base, limit, bits)
@@ -140,7 +154,7 @@ export class SegmentPass {
     if (base < from || limit < base + WINDOW_SIZE) keepRange(bits, from - base, limit - base)
     for (const part of narrowing) part.narrow(base, limit, bits)
     const isNumberEnough = !ranks && !seen && minScore === undefined && postFilters?.length === 0
-    return isNumberEnough ? countBits(bits) : bitsToDocs(bits, base, docs)
+    return isNumberEnough ? countBits(bits) : ascending(docs, bitsToDocs(bits, base, docs), base, limit)
   }
 
   /** Passes the documents of the window to the collector and the ranking, and counts them. */

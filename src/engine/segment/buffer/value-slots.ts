@@ -5,6 +5,7 @@
  * - a document has at most one value: presence bits, and a running count every 512 documents to find a slot
  * - several values: one offset per document
  */
+import { ensure } from '../../../base/assert.ts'
 import { countWord, hasBit, setBit, wordsFor } from '../../../base/bit-set.ts'
 import { bytesOf } from '../doc-values/number-codec.ts'
 
@@ -72,6 +73,10 @@ export class ValueSlots {
     this.multiValued = shape === 'multi'
     this.words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
     this.#presenceWords = wordsFor(docCount)
+    if (shape === 'dense') ensure(valueCount === docCount, 'a value for each document is as many values as documents')
+    else if (shape === 'sparse')
+      ensure(this.words.length >= this.#presenceWords, 'every document has a bit for its value')
+    else ensure(this.words[docCount] === valueCount, 'the last values of a field are those of the last document')
   }
 
   has(doc: number): boolean {

@@ -1,5 +1,6 @@
 /** Reads the doc values and ordered indexes written by `field-writer.ts`. */
 
+import { ensure } from '../../../base/assert.ts'
 import { poison } from '../../../base/memory/poison.ts'
 import { TILED_POINTS, tileKernel } from '../../kernels/tile-kernel.ts'
 import type { Arena } from '../../memory/arena.ts'
@@ -31,6 +32,13 @@ import {
 } from './doc-values-block.ts'
 import { type NumberArray, type NumberEncoding, numberAt, viewNumbers } from './number-codec.ts'
 import { LEAF_POINTS } from './spatial-order.ts'
+
+/** The stored numbers of a field, of which there is one for each value. */
+function numbersOf(encoding: NumberEncoding, bytes: Uint8Array, { valueCount }: DocValuesInfo): NumberArray {
+  const numbers = viewNumbers(encoding, bytes)
+  ensure(encoding.width === 'zero' || numbers.length === valueCount, 'a field has as many stored numbers as values')
+  return numbers
+}
 
 /** Slots of the current block; a thread reads one block at a time. */
 let slotScratch = new Int32Array(4096)
@@ -67,7 +75,7 @@ export class StoredNumbers extends DocValuesSlots implements NumericDocValues {
     this.max = info.max ?? Number.NEGATIVE_INFINITY
     this.encoding = info.values
     this.exact = info.values.width !== 'i64'
-    this.stored = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
+    this.stored = numbersOf(info.values, loader.bytes(`c.val:${field}`), info)
   }
 
   valueAt(slot: number): number {
@@ -102,7 +110,7 @@ export class StoredOrdinals extends DocValuesSlots implements SortedSetDocValues
     super(loader, field, info)
     this.termCount = dictionary.termCount
     this.encoding = info.values
-    this.stored = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
+    this.stored = numbersOf(info.values, loader.bytes(`c.val:${field}`), info)
     this.termBytes = dictionary.bytes
     this.termOffsets = dictionary.offsets
     this.#dictionary = dictionary
@@ -144,8 +152,8 @@ export class StoredPoints extends DocValuesSlots implements GeoDocValues {
     super(loader, field, info)
     this.#latitudes = info.values
     this.#longitudes = info.more!
-    this.#latitudeArray = viewNumbers(info.values, loader.bytes(`c.val:${field}`))
-    this.#longitudeArray = viewNumbers(info.more!, loader.bytes(`c.more:${field}`))
+    this.#latitudeArray = numbersOf(info.values, loader.bytes(`c.val:${field}`), info)
+    this.#longitudeArray = numbersOf(info.more!, loader.bytes(`c.more:${field}`), info)
     this.spatial = new StoredSpatialOrder(loader, field, info)
   }
 
@@ -195,7 +203,7 @@ class StoredSpatialOrder implements SpatialOrder {
     this.leafCount = Math.ceil(info.valueCount / LEAF_POINTS)
     this.bounds = new Int32Array(bounds.buffer, bounds.byteOffset, bounds.byteLength >>> 2)
     this.#encoding = info.spatial!
-    this.#docs = viewNumbers(info.spatial!, loader.bytes(`g.doc:${field}`))
+    this.#docs = numbersOf(info.spatial!, loader.bytes(`g.doc:${field}`), info)
   }
 
   readLeaf(leaf: number, docs: Int32Array): number {

@@ -3,6 +3,7 @@
  * the same documents would have been written as; tests check that.
  */
 
+import { ensure } from '../../../base/assert.ts'
 import { newMembers } from '../../../base/json/members.ts'
 import { ByteList, DoubleList, IntList } from '../buffer/growable.ts'
 import { bytesOf } from '../doc-values/number-codec.ts'
@@ -44,6 +45,14 @@ export function mergeSegments(inputs: readonly MergeInput[], context: MergeConte
   const identity = writeIdentity(out, mergeIdentity(inputs, order), order.docCount)
   const { chunks, size } = out.finish({ docCount: order.docCount, fields, nestedPaths, stored, ...identity })
   const { minSeqNo, maxSeqNo, rootCount } = identity
+  const sumOf = (count: (reader: MergeInput['reader']) => number) =>
+    inputs.reduce((sum, { reader }) => sum + count(reader), 0)
+  ensure(order.docCount <= sumOf(({ docCount }) => docCount), 'a merge adds no documents')
+  ensure(rootCount <= sumOf((reader) => reader.rootCount), 'a merge adds no root documents')
+  ensure(
+    inputs.some(({ reader }) => maxSeqNo <= reader.directory.maxSeqNo),
+    'a merge adds no operations',
+  )
   return { chunks, size, docCount: order.docCount, rootCount, docMaps: order.docMaps, minSeqNo, maxSeqNo }
 }
 

@@ -1,5 +1,6 @@
 /** The sorted terms of a field and their postings. */
 
+import { ensure } from '../../../base/assert.ts'
 import { compareBytes } from '../buffer/term-table.ts'
 import { USES_POSITIONS, USES_POSTINGS } from '../field-usage.ts'
 import type { SectionLoader } from '../section-loader.ts'
@@ -33,10 +34,13 @@ export class TermDictionaryReader {
     const offsets = loader.bytes(`t.off:${field}`)
     this.offsets = new Uint32Array(offsets.buffer, offsets.byteOffset, offsets.byteLength >>> 2)
     this.bytes = loader.bytes(`t.bytes:${field}`)
+    ensure(this.offsets.length > termCount, 'every term of a field has an offset')
+    ensure(this.offsets[termCount] === this.bytes.length, 'the terms of a field end where their bytes end')
   }
 
   /** A copy that is safe to keep after the segment is released. */
   term(ordinal: number): Uint8Array {
+    ensure(ordinal >= 0 && ordinal < this.termCount, 'an ordinal is the number of a term')
     return this.bytes.slice(this.offsets[ordinal]!, this.offsets[ordinal + 1]!)
   }
 

@@ -1,5 +1,6 @@
 /** Reads the stored documents of a segment: single ones, sequentially, or block by block for a merge. */
 
+import { ensure } from '../../../base/assert.ts'
 import { type LentBytes, lentBytes } from '../../../base/memory/lent-bytes.ts'
 import type { SectionLoader } from '../section-loader.ts'
 import { BlockOpener, type BlockPlace, type BlockSource, verifyBlock } from './block-opener.ts'
@@ -135,6 +136,7 @@ export class StoredDocumentsReader implements BlockSource {
 
   #blockOf(doc: number): number {
     const last = this.#lastBlock
+    ensure(doc >= 0 && doc < this.#docCount, 'a stored document is one of its segment')
     const isLast = last >= 0 && this.#table[last * BLOCK_WORDS]! <= doc && doc < this.#endDoc(last)
     return isLast ? last : findBlock(this.#table, this.blockCount, doc)
   }

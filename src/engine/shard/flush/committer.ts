@@ -5,6 +5,7 @@
  * generation. Then the segment files are synced, then the commit point is written, and only then is the old log
  * removed.
  */
+import { ensure } from '../../../base/assert.ts'
 import { deleteOtherCommitPoints, writeCommitPoint } from '../../store/commit-point.ts'
 import type { Directory } from '../../store/directory.ts'
 import type { OperationLog } from '../../store/operation-log.ts'
@@ -84,6 +85,13 @@ export class Committer {
     const { nextSegment } = this.#segments
     const { maxSeqNo, primaryTerm, logGeneration } = cut
     const held = view.heldSegments
+    ensure(maxSeqNo >= this.#committedSeqNo, 'a commit point has the operations of the one before')
+    for (const { reader } of held) {
+      ensure(
+        reader.directory.maxSeqNo <= maxSeqNo,
+        'the segments of a commit point have no operation after its last one',
+      )
+    }
     const segments = view.byAge.map(({ segment, live, liveCount, liveRoots }) => ({
       name: segment.name,
       fileBytes: segment.fileBytes,

@@ -1,5 +1,6 @@
 /** A published view of a shard: segments and live documents as a search sees them. It is immutable while it is held. */
-import { assert } from '../../../base/assert.ts'
+import { ensure } from '../../../base/assert.ts'
+import { wordsFor } from '../../../base/bit-set.ts'
 import type { SegmentView, ShardView } from '../../segment/segment-reader-api.ts'
 import type { ShardSegment } from './shard-segment.ts'
 
@@ -36,6 +37,13 @@ export function continueGenerations(after: number): void {
   lastGeneration = Math.max(lastGeneration, after)
 }
 
+/** A view without bits has only live documents. */
+export function checkLive({ live, liveCount }: Pick<ViewEntry, 'live' | 'liveCount'>, docCount: number): void {
+  ensure(liveCount <= docCount, 'no more documents are live than a segment has')
+  if (live === undefined) ensure(liveCount === docCount, 'all documents are live where no bits say which')
+  else ensure(live.length >= wordsFor(docCount), 'every document has a bit that says whether it is live')
+}
+
 export class PublishedView implements ShardView {
   /** Unique among the views of this thread, even if a shard was closed and reopened. */
   readonly generation = ++lastGeneration
@@ -60,9 +68,9 @@ export class PublishedView implements ShardView {
     let docBase = 0
     let liveRoots = 0
     this.segments = entries.map((entry) => {
+      checkLive(entry, entry.segment.docCount)
+      ensure(entry.liveRoots <= entry.liveCount, 'live root documents are live documents')
       entry.segment.hold()
-      assert(entry.liveCount <= entry.segment.docCount, 'no more documents are live than a segment has')
-      assert(entry.liveRoots <= entry.liveCount, 'live root documents are live documents')
       const view = { reader: entry.segment.reader, live: entry.live, liveCount: entry.liveCount, docBase }
       docBase += entry.segment.docCount
       liveRoots += entry.liveRoots
@@ -76,7 +84,7 @@ export class PublishedView implements ShardView {
   }
 
   release(): void {
-    assert(this.#holders > 0, 'a view is released as often as it is held')
+    ensure(this.#holders > 0, 'a view is released as often as it is held')
     if (--this.#holders > 0) return
     for (const segment of this.#held) segment.release()
     this.#onReleased?.()

@@ -1,5 +1,6 @@
 /** Merges the best hits of all shards to the page of the response, and fetches only its documents. */
 import type { ApiError } from '../../../base/api-error.ts'
+import { ensureOrdered } from '../../../base/assert.ts'
 import { allShardsFailed, type ShardFailure } from '../../../base/errors/search-errors.ts'
 import { HitFetcher } from '../../../engine/search/fetch/fetch-hits.ts'
 import { MatchedQueries } from '../../../engine/search/fetch/matched-queries.ts'
@@ -35,6 +36,8 @@ export function mergeHits(answered: readonly AnsweredShard[], from: number, size
     const { keys } = only.result
     ranked.sort((a, b) => compareSortValues(keys, a.hit.sort, b.hit.sort))
   }
+  const inOrder = (i: number) => compareSortValues(only!.result.keys, ranked[i - 1]!.hit.sort, ranked[i]!.hit.sort) <= 0
+  ensureOrdered(ranked.length, inOrder, 'the hits of all shards are in the order of the sort')
   const collapsed = ranked.some(({ hit }) => hit.group !== undefined)
   return (collapsed ? firstOfGroups(ranked) : ranked).slice(from, from + size)
 }

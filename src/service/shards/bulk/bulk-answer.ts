@@ -5,7 +5,9 @@
  * Items are encoded after everything is done, because durability and refresh concern all of them: an applied item still
  * fails if its shard could not make it durable.
  */
+
 import { type ApiError, errorObject } from '../../../base/api-error.ts'
+import { ensure } from '../../../base/assert.ts'
 import { encodeJson } from '../../../base/json/json-writer.ts'
 import type { WriteTarget } from '../shard-host.ts'
 import { AUTO_ID_LENGTH } from '../write/auto-id.ts'
@@ -148,6 +150,7 @@ const listsPipelines = ({ listPipelines, items }: BulkEncoding, item: number): b
 
 function encodeSuccess(out: ByteWriter, answer: BulkEncoding, item: number, words: TargetWords): void {
   const { outcome } = answer
+  ensure(outcome.shardSlot[item]! >= 0, 'an item that did not fail was applied on a shard')
   const result = outcome.result[item]!
   out.bytes(VERSION)
   out.integer(outcome.version[item]!)

@@ -8,6 +8,7 @@
 import { ApiError, fromErrorData } from '../../../base/api-error.ts'
 import { formatDuration } from '../../../base/duration.ts'
 import { emptyId, notEnoughActiveCopies, routingMissing } from '../../../base/errors/document-errors.ts'
+import type { FaultLog } from '../../../base/errors/fault-log.ts'
 import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
 import { decodeUtf8 } from '../../../base/json/json-reader.ts'
 import { shardOfDocument } from '../../../base/shard-routing.ts'
@@ -47,6 +48,8 @@ export interface BulkSurroundings {
   readonly callbacks: HostCallbacks
   readonly autoIds: AutoIds
   readonly nowMs: () => number
+  /** Faults of this code, which fail the item that met them and not the request. */
+  readonly faults: FaultLog
   /** The shard of an open index; throws if it is not open. */
   shard(indexUuid: string, shard: number): OpenShard
 }
@@ -114,6 +117,13 @@ class BulkRun {
     return { body }
   }
 
+  /** The error of an item. A fault of this code is logged, because the response has the status of a success. */
+  #failureOf(error: unknown): ApiError {
+    if (error instanceof ApiError) return error
+    this.#around.faults.report('an item of a bulk request failed', error)
+    return unexpectedFailure(error)
+  }
+
   async #runScript(): Promise<void> {
     const { script } = this.#request
     if (script === undefined) return
@@ -130,7 +140,7 @@ class BulkRun {
   /** Documents go through their pipelines first: those decide about the index, the id and whether anything is written. */
   async #ingest(): Promise<void> {
     const { ingest, callbacks } = this.#around
-    const fail = (item: number, error: ApiError) => this.#fail(item, error)
+    const fail = (item: number, error: unknown) => this.#fail(item, this.#failureOf(error))
     const run = new BulkIngest(this.#request, this.#body, this.#items, this.#outcome, { ingest, callbacks, fail })
     const start = performance.now()
     this.#body = await run.run()
@@ -198,7 +208,7 @@ class BulkRun {
           const waiting = this.#apply(item)
           if (waiting !== undefined) await waiting
         } catch (error) {
-          this.#fail(item, error instanceof ApiError ? error : unexpectedFailure(error))
+          this.#fail(item, this.#failureOf(error))
         }
       }
       if (turns.isOver(this.#items.action[item] === UPDATE)) {
@@ -246,7 +256,7 @@ class BulkRun {
         outcome.shardSlot[item] = before.slot
         outcome.autoId[item] = autoId
         outcome.failureStore.set(item, 'failed')
-        this.#fail(item, notKept(error, problem instanceof ApiError ? problem : unexpectedFailure(problem)))
+        this.#fail(item, notKept(error, this.#failureOf(problem)))
       }
     }
   }
@@ -425,7 +435,7 @@ class BulkRun {
    */
   #failTakenBack(slot: number, shard: Shard): void {
     const reason = shard.rejection
-    const error = reason instanceof ApiError ? reason : unexpectedFailure(reason)
+    const error = this.#failureOf(reason)
     const { shardSlot, errors, seqNo, primaryTerm } = this.#outcome
     for (let item = 0; item < this.#items.count; item++) {
       if (shardSlot[item] !== slot) continue

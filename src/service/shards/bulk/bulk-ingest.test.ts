@@ -30,7 +30,7 @@ async function ingest(
   const around = {
     ingest: { isUsed: false, watch, run } as unknown as IngestRunner,
     callbacks: { ingestRoutes: async (names: readonly string[]) => names.map(() => ({})) } as unknown as HostCallbacks,
-    fail: (item: number, error: Error) => assert.fail(`item ${item}: ${error.message}`),
+    fail: (item: number, error: unknown) => assert.fail(`item ${item}: ${(error as Error).message}`),
   }
   const bytes = await new BulkIngest({ ...REQUEST, body }, body, items, new BulkOutcome(items.count), around).run()
   return ids.map((_, item) => Buffer.from(bytes.subarray(items.sourceStart[item]!, items.sourceEnd[item]!)).toString())

@@ -3,8 +3,6 @@
  * appended to the body, and the items then refer to them in place of their lines.
  */
 
-import { ApiError } from '../../../base/api-error.ts'
-import { unexpectedFailure } from '../../../base/errors/http-errors.ts'
 import { decodeUtf8, JsonReader } from '../../../base/json/json-reader.ts'
 import { breakers } from '../../../base/memory/process-memory.ts'
 import type { IngestedDocument, IngestRequest, IngestResult, IngestRoute } from '../../ingest/run/definitions.ts'
@@ -22,7 +20,7 @@ const WATCHED_TOGETHER = 256
 export interface BulkIngestSurroundings {
   readonly ingest: IngestRunner
   readonly callbacks: HostCallbacks
-  readonly fail: (item: number, error: ApiError) => void
+  readonly fail: (item: number, error: unknown) => void
 }
 
 export class BulkIngest {
@@ -202,7 +200,7 @@ export class BulkIngest {
   /** A failure, also a later one, belongs to the item. */
   #failed(item: number, error: unknown): void {
     this.#outcome.pipelineFailed.add(item)
-    this.#around.fail(item, error instanceof ApiError ? error : unexpectedFailure(error))
+    this.#around.fail(item, error)
   }
 
   /** One literal, because copying the members of another object takes longer than the pipeline of a short document. */

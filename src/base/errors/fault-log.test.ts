@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type LogFields, silentLog } from '../log.ts'
 import { FaultLog } from './fault-log.ts'
-import { type LogFields, silentLog } from './log.ts'
 
 function faultLog() {
   const lines: { message: string; fields: LogFields | undefined }[] = []

@@ -3,7 +3,7 @@
  * so each is logged once with its stack, then at its 10th, 100th, … time with the number of times. Faults with the same name that
  * were thrown at the same place are the same.
  */
-import type { Log, LogFields } from './log.ts'
+import type { Log, LogFields } from '../log.ts'
 
 /** So many different faults are told apart. */
 const KNOWN_MAX = 1_000
