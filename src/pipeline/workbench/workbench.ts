@@ -69,8 +69,13 @@ export class Workbench {
       this.#begin(this.#worker, next)
       return
     }
-    this.#worker = this.#start()
-    this.#timer = setTimeout(() => this.#giveUp('the pipeline tool did not start'), START_MS)
+    try {
+      this.#worker = this.#start()
+      this.#timer = setTimeout(() => this.#giveUp('the pipeline tool did not start'), START_MS)
+    } catch (error) {
+      // The system may refuse another thread.
+      this.#giveUp(`the pipeline tool did not start: ${(error as Error).message}`)
+    }
   }
 
   #begin(worker: Worker, { job }: Pending): void {
