@@ -46,6 +46,7 @@ export const ROLES: readonly RoleFields[] = [
   { grant: ['/f.*\\.(pub|deep\\.a)/', 'fl', 'bare', 'tx', 'n', 'd'] },
   { grant: ['nes.a', 'nes.f', 'nes.f.pub', 'obj.*', 'target', 'n'] },
   { grant: ['n'] },
+  { grant: ['*'], except: ['vec', 'nes.v', 'sparse*', 'rank'] },
 ]
 
 export const RANDOM_PATTERNS: readonly string[] = [
@@ -53,4 +54,5 @@ export const RANDOM_PATTERNS: readonly string[] = [
   ...['fl', 'fl.*', 'fl.p?b', 'fl.card', 'fl.deep.*', 'fl.deep.a', 'fl.*d', 'bare', 'bare.*', 'bare.pub'],
   ...['only', 'only.*', 'only.card', 'obj.*', 'obj.a', 'nes.*', 'nes.a', 'nes.f', 'nes.f.*', 'nes.f.card'],
   ...['src', 'target', 'sayt*', 'sug', 'span*', 'stored', 'bin', 'unsigned', 'a._b', 'a.c'],
+  ...['vec', 'nes.v', 'sparse*', 'rank'],
 ]

@@ -24,7 +24,18 @@ const PROPERTIES = {
   bare: { type: 'flattened', doc_values: false },
   only: { type: 'flattened', index: false },
   obj: { properties: { a: keyword, b: keyword } },
-  nes: { type: 'nested', properties: { a: keyword, b: keyword, f: { type: 'flattened' } } },
+  nes: {
+    type: 'nested',
+    properties: {
+      a: keyword,
+      b: keyword,
+      f: { type: 'flattened' },
+      v: { type: 'dense_vector', dims: 2, similarity: 'l2_norm' },
+    },
+  },
+  vec: { type: 'dense_vector', dims: 2, similarity: 'l2_norm' },
+  sparse: { type: 'sparse_vector' },
+  rank: { type: 'rank_feature' },
   src: { type: 'keyword', copy_to: 'target' },
   target: { type: 'text', fielddata: true },
   sayt: { type: 'search_as_you_type' },
@@ -56,7 +67,7 @@ const document = (i: number) => ({
   only: { pub: `p${i}`, card: `4111-${i}` },
   obj: { a: `a${i}`, b: `b${i}` },
   nes: [
-    { a: `a${i}`, b: `b${i}`, f: { pub: `p${i}`, card: `4111-${i}` } },
+    { a: `a${i}`, b: `b${i}`, f: { pub: `p${i}`, card: `4111-${i}` }, v: [i, 1] },
     { a: 'all', f: { card: 'p1' } },
   ],
   src: `source${i}`,
@@ -68,6 +79,9 @@ const document = (i: number) => ({
   bin: 'c2VjcmV0',
   unsigned: `1844674407370955161${i % 6}`,
   a: { _b: `under${i}`, c: `c${i}` },
+  vec: [i, 2],
+  sparse: { one: i + 1, two: 7 - i },
+  rank: i + 0.5,
 })
 
 /** The last document has few fields. */
@@ -77,7 +91,7 @@ export const DOCUMENTS: readonly Json[] = [
 ]
 
 /** A range is one value, although it is written as an object. */
-const VALUES = new Set(['place', 'span'])
+const VALUES = new Set(['place', 'span', 'sparse'])
 
 /** The document as it would have been written without the hidden values. */
 export function copyDocument(source: Json, rules: FieldRules): Json {
@@ -162,5 +176,9 @@ export const PATHS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['unsigned', 7],
   ['a._b', 'under1'],
   ['a.c', 'c1'],
+  ['vec', 1],
+  ['nes.v', 1],
+  ['sparse', 1],
+  ['rank', 1],
   ['*', '4111-1'],
 ])

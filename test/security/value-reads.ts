@@ -45,6 +45,10 @@ const read = (path: string) => `doc['${path}']`
 const emitAll = (path: string) => `for (v in ${read(path)}) { emit(v.toString()) }`
 const inList = (path: string) => `def l = new ArrayList(); for (v in ${read(path)}) { l.add(v.toString()) } return l`
 
+const nestedHits = (innerHits: object) => ({
+  query: { nested: { path: 'nes', query: { match_all: {} }, inner_hits: { ...innerHits, sort: ['_doc'] } } },
+})
+
 export const SEARCHES: readonly Read[] = [
   query('term', (path, sample) => ({ term: { [path]: sample } })),
   query('terms', (path, sample) => ({ terms: { [path]: [sample, sample] } })),
@@ -86,6 +90,19 @@ export const SEARCHES: readonly Read[] = [
     script_score: { query: { match_all: {} }, script: { source: `1 + ${read(path)}.size()` } },
   })),
   query('script', (path) => ({ script: { script: `${read(path)}.size() > 0` } })),
+
+  query('knn', (field) => ({ knn: { field, query_vector: [3, 1], k: 3, num_candidates: 3 } })),
+  query('sparse_vector', (field) => ({ sparse_vector: { field, query_vector: { one: 1, two: 0.5 } } })),
+  query('rank_feature', (field) => ({ rank_feature: { field, saturation: { pivot: 2 } } })),
+  query('script_score of a vector', (path) => ({
+    script_score: {
+      query: { match_all: {} },
+      script: {
+        source: `${read(path)}.size() == 0 ? 0 : 1 / (1 + l2norm(params.v, '${path}'))`,
+        params: { v: [3, 1] },
+      },
+    },
+  })),
 
   onField('terms', { size: 50 }),
   onField('rare_terms'),
@@ -134,6 +151,26 @@ export const SEARCHES: readonly Read[] = [
   })),
   search('collapse', (field) => ({
     collapse: { field, inner_hits: { name: 'same', docvalue_fields: [field], _source: false } },
+  })),
+  search('a knn section', (field) => ({
+    sort: undefined,
+    knn: { field, query_vector: [3, 1], k: 3, num_candidates: 3, inner_hits: { _source: false, fields: [field] } },
+  })),
+  search('a knn section beside a query', (field, sample) => ({
+    sort: undefined,
+    query: { match: { kw: text(sample) } },
+    knn: { field, query_vector: [3, 1], k: 2, num_candidates: 3, filter: { range: { n: { gte: 20 } } } },
+  })),
+  search('retrievers', (field, sample) => ({
+    sort: undefined,
+    retriever: {
+      rrf: {
+        retrievers: [
+          { standard: { query: { match: { [field]: text(sample) } } } },
+          { knn: { field, query_vector: [3, 1], k: 3, num_candidates: 3 } },
+        ],
+      },
+    },
   })),
   search('docvalue_fields', (path) => ({ docvalue_fields: [path] })),
   search('fields', (path) => ({ fields: [path] }), true),
@@ -194,15 +231,8 @@ export const SEARCHES: readonly Read[] = [
     query: { match_all: {} },
     rescore: { query: { rescore_query: { constant_score: { filter: { term: { [path]: sample } } } } } },
   })),
-  search('inner_hits', (path) => ({
-    query: {
-      nested: {
-        path: 'nes',
-        query: { match_all: {} },
-        inner_hits: { docvalue_fields: [path], _source: path, sort: ['_doc'] },
-      },
-    },
-  })),
+  search('inner_hits', (path) => nestedHits({ docvalue_fields: [path], _source: false })),
+  search('the source of inner_hits', (path) => nestedHits({ _source: path }), true),
   search('a nested sort', (path) => ({ sort: [{ [path]: { nested: { path: 'nes' }, order: 'desc' } }, '_doc'] })),
   search('profiled counts', (path, sample) => ({
     size: 0,
