@@ -101,6 +101,8 @@ export function samplesOf(files: CorpusFiles): Readonly<Record<string, Samples>>
       include_path: `[${quoted(files.proto)}]`,
       class_file: quoted(files.proto),
     },
+    'filter anonymize': { key: '"24"' },
+    'filter cipher': { algorithm: '"aes-128-cbc"', base64: 'true' },
     'codec netflow': {
       cache_save_path: quoted(files.folder),
       versions: '[5, 9]',
@@ -240,6 +242,9 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'input relp.ssl_enabled': TLS_OPTIONS,
   'input relp.ssl': TLS_OPTIONS,
   'input relp.ssl_enable': TLS_OPTIONS,
+  'input graphite.ssl_enabled': TLS_OPTIONS,
+  'input graphite.ssl': TLS_OPTIONS,
+  'input graphite.ssl_enable': TLS_OPTIONS,
   'input tcp.ssl_enabled': TLS_OPTIONS,
   'input tcp.ssl': TLS_OPTIONS,
   'input tcp.ssl_enable': TLS_OPTIONS,

@@ -67,8 +67,8 @@ test('options are coerced: pairs to hashes, single values to arrays, words to bo
 })
 
 test('a plugin of Logstash that does not exist here is rejected with what to write instead', async () => {
-  const problems = await problemsOf('input { gelf { } } filter { anonymize { } } output { sqs { } }')
-  assert.match(problems[0]!, /named 'gelf'.*send GELF over UDP/)
-  assert.match(problems[1]!, /named 'anonymize'.*use fingerprint/)
+  const problems = await problemsOf('input { jmx { } } filter { collate { } } output { sqs { } }')
+  assert.match(problems[0]!, /named 'jmx'.*let a Prometheus exporter/)
+  assert.match(problems[1]!, /named 'collate'.*there is no replacement/)
   assert.match(problems[2]!, /named 'sqs'.*services of Amazon other than S3 are not reached/)
 })

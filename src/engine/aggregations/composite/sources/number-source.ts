@@ -56,8 +56,10 @@ export function numbersInOrder(
 export function numberPosition(after: unknown, whole: boolean): number {
   if (typeof after === 'bigint') return Number(after)
   if (typeof after === 'number') return whole ? Math.trunc(after) : after
-  const text = javaText(after)
-  return whole ? Math.trunc(parseDouble(text)) : parseDouble(text)
+  const value = parseDouble(javaText(after))
+  // As in Java, NaN is the largest number, and is rounded to 0.
+  if (Number.isNaN(value)) return whole ? 0 : Number.POSITIVE_INFINITY
+  return whole ? Math.floor(value) : value
 }
 
 function booleanPosition(after: unknown): number {

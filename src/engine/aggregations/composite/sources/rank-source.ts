@@ -4,7 +4,7 @@ import { narrow } from '../../../mapping/field-types/number.ts'
 import { storageName } from '../../../mapping/storage-name.ts'
 import type { SearchExecutionContext } from '../../../scoring/query.ts'
 import { javaText } from '../../../values/java-text.ts'
-import { parseUnsignedDigits, UNSIGNED_SHIFT } from '../../../values/long.ts'
+import { LONG_MAX, LONG_MIN, parseUnsignedDigits, UNSIGNED_SHIFT } from '../../../values/long.ts'
 import type { ValueSource } from '../../values/value-source.ts'
 import type { BoundSource } from '../bound-source.ts'
 import { printWhole } from '../key-value.ts'
@@ -49,11 +49,20 @@ export function rankSource(shard: SearchExecutionContext, settings: CompositeSou
     },
     position: (after) => {
       if (isShifted) return rank(parseUnsignedDigits(javaText(after)) + UNSIGNED_SHIFT)
-      return rank(typeof after === 'bigint' ? after : BigInt(Math.trunc(numberPosition(after, true))))
+      return rank(longPosition(after))
     },
     hash: (code) => hashDouble(Number(sorted[code]!)),
     order: undefined,
   }
+}
+
+/** Digits are read exactly; numbers beyond 64 bits are the largest or smallest, as in Java. */
+function longPosition(after: unknown): bigint {
+  if (typeof after === 'bigint') return after
+  if (typeof after === 'string' && /^[+-]?\d{1,40}$/.test(after)) return BigInt(after.replace('+', ''))
+  const value = numberPosition(after, true)
+  if (value >= 2 ** 63) return LONG_MAX
+  return value <= -(2 ** 63) ? LONG_MIN : BigInt(value)
 }
 
 /** The position in the list; between two positions if the value is not in it. */
