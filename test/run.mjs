@@ -5,7 +5,7 @@
 // Node starts a process for every test file, which costs more than most unit tests. Therefore several compiled tests
 // next to the code are imported into one process. Tests in test/ start servers, kill processes and read the
 // environment, so each of them has its own process. They start last, because they are shorter than the longest groups:
-// a long process at the end leaves the other cores idle.
+// a long process at the end leaves the other cores idle. At least three run at once, because many of them wait for threads and processes.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -30,7 +30,7 @@ try {
   if (files.length === 0) throw new Error(`no test file has ${only} in its path`)
   const run = spawnSync(
     process.execPath,
-    ['--test', `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`, '--test-reporter', 'spec', ...files],
+    ['--test', `--test-concurrency=${Math.max(3, availableParallelism() - 1)}`, '--test-reporter', 'spec', ...files],
     {
       cwd: root,
       stdio: 'inherit',
