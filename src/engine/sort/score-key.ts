@@ -31,7 +31,8 @@ export class ScoreKey implements SortKey {
   }
 
   compare(a: SortValue, b: SortValue): number {
-    return this.#sign * ((a as number) - (b as number))
+    // The difference of two infinite scores is NaN.
+    return a! < b! ? -this.#sign : a! > b! ? this.#sign : 0
   }
 
   format(value: SortValue): unknown {
